@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Plain values shared by the whole core: octets, identities, report types, algorithms, shares.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OC_IDENT_MAX 255u /* octets in a DiameterIdentity (RFC 6733 section 4.3.1 names are FQDNs) */
+#define OC_PPM 1000000u	  /* one, in parts per million: 30 % is 300000 */
+
+/* Borrowed octets; not a C string; valid only as long as the buffer they point into. */
+struct oc_bytes {
+	const uint8_t *data;
+	size_t len;
+};
+
+/* Identities travel as small numbers (see oc_names.h). 0 means "none", OC_NAME_OVERFLOW "known to
+ * exist, but the table was full": it never matches anything. */
+#define OC_NAME_NONE 0u
+#define OC_NAME_OVERFLOW 1u
+
+/* OC-Report-Type, AVP 626 (RFC 7683 section 7.6, RFC 8581 section 7.2.1). */
+enum oc_report_type { OC_REPORT_HOST = 0, OC_REPORT_REALM = 1, OC_REPORT_PEER = 2, OC_REPORT_COUNT };
+
+/* Bits of OC-Feature-Vector (622); the algorithm bits also serve OC-Peer-Algo (648). */
+#define OC_FV_LOSS 0x1ull	  /* OLR_DEFAULT_ALGO, RFC 7683 section 7.2 */
+#define OC_FV_RATE 0x4ull	  /* OLR_RATE_ALGORITHM, RFC 8582 section 7.1.1 */
+#define OC_FV_PEER_REPORT 0x10ull /* OC_PEER_REPORT, RFC 8581 section 7.1.1; never in 648 */
+#define OC_FV_ALGORITHMS (OC_FV_LOSS | OC_FV_RATE)
+
+enum oc_algo {
+	OC_ALGO_NONE = 0, /* none agreed, or not one we know */
+	OC_ALGO_LOSS = 1,
+	OC_ALGO_RATE = 2,
+	OC_ALGO_COUNT
+};
+
+/* Result-Code values this product makes or reads. */
+#define OC_RC_SUCCESS 2001u
+#define OC_RC_UNABLE_TO_DELIVER 3002u
+#define OC_RC_TOO_BUSY 3004u
+#define OC_RC_UNABLE_TO_COMPLY 5012u
+
+#define OC_DRMP_NONE 0xffu /* no DRMP AVP (RFC 7944) in the message */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the agent wants to know of one Diameter message, as a fixed-size value that points nowhere.
+ *
+ * oc_msg_scan() makes it from raw octets in one bounds-checked pass. It accepts hostile input: any
+ * octets give either OC_OK or OC_EMALFORMED, never an access outside the buffer. A defect inside a
+ * DOIC AVP never spoils the message (spec row D-263): that AVP is marked malformed and the rest stands.
+ * All-zero is a valid empty value.
+ */
+#pragma once
+
+#include "../oc_types.h"
+
+struct oc_names;
+
+#define OC_MSG_OLR_MAX 6u   /* OC-OLR AVPs looked at in one message; more are counted, not read */
+#define OC_MSG_RAW_MAX 512u /* octets kept of OC-Supported-Features and OC-OLR AVPs together */
+
+/* Presence flags of struct oc_olr and struct oc_caps: absent is a flag, not a magic value. */
+enum oc_olr_has {
+	OC_OLR_HAS_SEQUENCE = 0x01,
+	OC_OLR_HAS_TYPE = 0x02,
+	OC_OLR_HAS_REDUCTION = 0x04,
+	OC_OLR_HAS_VALIDITY = 0x08,
+	OC_OLR_HAS_SOURCE = 0x10,
+	OC_OLR_HAS_RATE = 0x20,
+	OC_OLR_MALFORMED = 0x40, /* the group's octets do not parse; values read before the defect stand */
+	OC_OLR_RAW_CUT = 0x80	 /* raw octets did not fit; raw_len counts what was kept */
+};
+
+/* One OC-OLR as received: wire values, nothing defaulted, nothing judged (oc_olr.h does that). */
+struct oc_olr {
+	uint64_t sequence;	/* OC-Sequence-Number */
+	uint32_t type;		/* OC-Report-Type, may be an unassigned value */
+	uint32_t reduction_pct; /* OC-Reduction-Percentage, may be above 100 */
+	uint32_t validity_s;	/* OC-Validity-Duration, seconds, may be above 86400 */
+	uint32_t rate_rps;	/* OC-Maximum-Rate, requests per second */
+	uint32_t source;	/* SourceID as a name number */
+	uint16_t raw_at;	/* the whole AVP with its header: raw[raw_at .. raw_at + raw_len) */
+	uint16_t raw_len;
+	uint8_t has; /* enum oc_olr_has */
+};
+
+enum oc_caps_has {
+	OC_CAPS_PRESENT = 0x01, /* the message carries OC-Supported-Features */
+	OC_CAPS_HAS_VECTOR = 0x02,
+	OC_CAPS_HAS_SOURCE = 0x04,
+	OC_CAPS_HAS_PEER_ALGO = 0x08,
+	OC_CAPS_MALFORMED = 0x10,
+	OC_CAPS_RAW_CUT = 0x20,
+	OC_CAPS_REPEATED = 0x40 /* more than one 621; the first counts */
+};
+
+/* OC-Supported-Features as received. */
+struct oc_caps {
+	uint64_t vector;    /* OC-Feature-Vector */
+	uint64_t peer_algo; /* OC-Peer-Algo */
+	uint32_t source;    /* SourceID as a name number */
+	uint16_t raw_at;    /* whole AVP in raw[] */
+	uint16_t raw_len;
+	uint8_t has; /* enum oc_caps_has */
+};
+
+struct oc_msg {
+	uint64_t session_hash; /* keyed hash of Session-Id, 0 = none */
+	uint32_t app_id;       /* Application-ID of the header (spec row D-004) */
+	uint32_t command;
+	uint32_t end_to_end;
+	uint32_t result_code; /* Result-Code, or Experimental-Result-Code, 0 = none */
+	uint32_t origin_host; /* name numbers */
+	uint32_t origin_realm;
+	uint32_t dest_host;
+	uint32_t dest_realm;
+	uint32_t length;	 /* octets of the message */
+	uint16_t raw_len;	 /* octets used in raw[] */
+	uint8_t flags;		 /* OC_FLAG_* of the header */
+	uint8_t drmp;		 /* 0..15 or OC_DRMP_NONE */
+	uint8_t cc_request_type; /* CC-Request-Type 1..4, 0 = absent or other */
+	uint8_t olr_count;	 /* entries of olr[] */
+	uint8_t olr_excess;	 /* OC-OLR AVPs beyond OC_MSG_OLR_MAX */
+	uint8_t doic_avps;	 /* top-level AVPs 621 and 623 seen, whatever their state */
+	struct oc_caps caps;
+	struct oc_olr olr[OC_MSG_OLR_MAX];
+	uint8_t raw[OC_MSG_RAW_MAX];
+};
+
+/* Names first seen during one scan, for the caller to report as events. */
+struct oc_msg_new_names {
+	uint32_t id[6 + OC_MSG_OLR_MAX];
+	uint32_t count;
+};
+
+/* Fills *@msg (the caller gives it zeroed) from the @buf.len octets of one whole Diameter message.
+ * Names are entered into @names; those that are new are listed in *@fresh (may be NULL).
+ * @session_key keys session_hash. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
+ * framing at top level is broken (what was read before the defect stands). No allocation. Any thread. */
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
+		struct oc_msg_new_names *fresh);
+
+static inline bool oc_msg_is_request(const struct oc_msg *msg)
+{
+	return (msg->flags & 0x80u) != 0;
+}

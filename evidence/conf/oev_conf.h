@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The two configuration documents, doic.yaml and policy.yaml: parsed by libcyaml, checked against one
+ * table of keys, located by file, line and column when wrong.
+ *
+ * The table (oev_conf_keys) is the single truth: parser checks, `doic.yaml(5)`/`policy.yaml(5)` text and the test
+ * that every key is consumed are made from it.
+ */
+#pragma once
+
+#include "../../agent/oc_policy.h"
+#include "../oev_recorder.h"
+
+#define OEV_CONF_PATH_MAX 512u
+#define OEV_CONF_ERROR_MAX 512u
+
+/* doic.yaml: what the process needs. */
+struct oev_process {
+	char evidence_folder[OEV_CONF_PATH_MAX];
+	uint32_t journal_records;
+	enum oev_full when_full;
+	uint32_t block_max_ms;
+	uint32_t batch_max_rows;
+	uint32_t batch_max_ms;
+	enum oev_synchronous synchronous;
+	bool evidence_enabled; /* false: decide, but record nothing */
+	uint32_t deadline_ms;  /* of every relayed request; 0 = none */
+	bool tcp_nodelay;
+	uint32_t send_buffer_bytes; /* SO_SNDBUF of peer connections; 0 = the system's */
+	bool strip_answer_route_record;
+	uint32_t names_max;
+	uint32_t ocs_max;
+	uint32_t retry_memory;
+	char policy_path[OEV_CONF_PATH_MAX]; /* relative paths are relative to doic.yaml */
+};
+
+enum oev_conf_document {
+	OEV_CONF_PROCESS = 0, /* doic.yaml */
+	OEV_CONF_POLICY = 1   /* policy.yaml */
+};
+
+enum oev_conf_type {
+	OEV_KEY_UINT = 0,
+	OEV_KEY_BOOL = 1,
+	OEV_KEY_WORD = 2, /* one of words[] */
+	OEV_KEY_TEXT = 3,
+	OEV_KEY_LIST = 4
+};
+
+/* One row per key. */
+struct oev_conf_key {
+	enum oev_conf_document document;
+	const char *path; /* "evidence.batch_max_ms", "trust.peers[].may_send_reports" */
+	enum oev_conf_type type;
+	const char *unit; /* "ms", "rows", "octets", "" */
+	uint64_t min;
+	uint64_t max;
+	const char *words;    /* "block|gap" for OEV_KEY_WORD, NULL else */
+	const char *fallback; /* the default as text; NULL = required */
+	const char *help;     /* one sentence */
+};
+
+/* The table; *@count gets its length. */
+const struct oev_conf_key *oev_conf_keys(size_t *count);
+
+/* Fill with the defaults of the table. */
+void oev_conf_process_init(struct oev_process *out);
+
+/* Parse @len octets of @text, called @file in messages. On failure @error holds one line
+ * "FILE:LINE:COLUMN: KEY: reason and the allowed range" and *@out is untouched.
+ * Returns OC_OK, OC_EMALFORMED (not YAML, unknown or duplicate key, wrong type), OC_ERANGE, OC_EINVAL
+ * (keys that contradict each other), OC_ENOMEM. Any thread. */
+int oev_conf_process_parse(const char *text, size_t len, const char *file, struct oev_process *out,
+			   char error[static OEV_CONF_ERROR_MAX]);
+int oev_conf_policy_parse(const char *text, size_t len, const char *file, struct oc_policy *out,
+			  char error[static OEV_CONF_ERROR_MAX]);
+
+/* Reads a whole file of at most 1 MiB into a fresh buffer (free() it), NUL added after *@len octets.
+ * Returns OC_OK, OC_ENOENT, OC_EIO, OC_ERANGE (too large), OC_ENOMEM. */
+int oev_conf_read_file(const char *path, char **text, size_t *len, char error[static OEV_CONF_ERROR_MAX]);

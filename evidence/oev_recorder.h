@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The recorder: one thread that drains the journal into a SQLite segment, in batches.
+ *
+ * It owns the write connection. One transaction per batch; a batch ends after batch_max_rows events or
+ * batch_max_ms, whichever comes first. When the database fails (full disk, I/O error) the batch is rolled
+ * back, what it held is kept in memory while room lasts, an error is reported once per minute through
+ * log(), and recording goes on as soon as the database does; events lost meanwhile become a gap row.
+ */
+#pragma once
+
+#include "oev_journal.h"
+
+struct oev_recorder;
+
+enum oev_synchronous { OEV_SYNC_OFF = 0, OEV_SYNC_NORMAL = 1, OEV_SYNC_FULL = 2 };
+
+struct oev_recorder_conf {
+	const char *folder; /* made when absent (mode 0750); copied */
+	const char *node;   /* our DiameterIdentity; copied */
+	const char *realm;
+	const char *policy_text; /* policy.yaml word for word; copied */
+	uint32_t policy_version;
+	uint32_t batch_max_rows; /* 1..1000000 */
+	uint32_t batch_max_ms;	 /* 1..60000 */
+	enum oev_synchronous synchronous;
+	uint64_t (*mono_ns)(void); /* clocks; NULL = the system's */
+	uint64_t (*wall_us)(void);
+	void (*log)(void *ctx, int error,
+		    const char *text); /* error 1, notice 0; may be NULL; recorder thread */
+	void *log_ctx;
+};
+
+struct oev_recorder_stats {
+	uint64_t rows; /* rows written, committed */
+	uint64_t batches;
+	uint64_t gap_events;
+	uint64_t failures; /* batches that had to be tried again */
+	uint64_t cpu_ns;   /* processor time of the recorder thread */
+};
+
+/* Opens a new segment "seg-YYYYMMDDTHHMMSS.db" (UTC; "-2", "-3"... when taken) in @conf->folder, writes schema,
+ * meta and policy, and starts the thread. On failure *@error (size @error_size) says what and where.
+ * Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
+int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
+		       const struct oev_recorder_conf *conf, char *error, size_t error_size);
+
+/* Drains what is left, closes the segment (checkpoint, journal_mode=DELETE, meta 'closed'), joins, frees.
+ * NULL is fine. Call after the last producer stopped. */
+void oev_recorder_stop(struct oev_recorder *recorder);
+
+/* Any thread. */
+void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder_stats *out);
+const char *oev_recorder_path(const struct oev_recorder *recorder);

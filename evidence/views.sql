@@ -1,0 +1,3 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Copyright (c) 2026 the doic-agent authors
+-- Views over one segment: the populations and joins an auditor asks for, in plain words.
