@@ -81,7 +81,7 @@ static int read_whole(const char *path, int fd, char *buffer, size_t *len,
 int oev_conf_read_file(const char *path, char **text, size_t *len, char error[static OEV_CONF_ERROR_MAX])
 {
 	char *buffer;
-	int fd;
+	int fd = -1;
 	int err = open_regular(path, &fd, error);
 
 	if (err != OC_OK)

@@ -100,6 +100,29 @@ static void test_oev_conf_keys_every_key_is_consumed(void)
 	}
 }
 
+/* Two keys that end in the same member would each change something, but the same thing. */
+static void test_oev_conf_keys_every_key_has_a_member_of_its_own(void)
+{
+	size_t count;
+	const struct oev_conf_key *keys = oev_conf_keys(&count);
+	union help_parsed *parsed = calloc(count, sizeof(*parsed));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(parsed);
+	for (size_t i = 0; i < count; i++) {
+		char value[VALUE_MAX];
+
+		other_value(&keys[i], value);
+		parse_with(&keys[i], value, &parsed[i]);
+		for (size_t j = 0; j < i; j++) {
+			if (memcmp(&parsed[i], &parsed[j], sizeof(parsed[i])) != 0)
+				continue;
+			CU_FAIL("two keys do the same");
+			fprintf(stderr, "%s does what %s does\n", keys[i].path, keys[j].path);
+		}
+	}
+	free(parsed);
+}
+
 static void test_oev_conf_keys_every_default_is_the_real_one(void)
 {
 	static union help_parsed without;
@@ -256,6 +279,8 @@ void test_oev_conf_keys_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_conf_keys", NULL, NULL);
 	CU_add_test(suite, "every_key_is_consumed", test_oev_conf_keys_every_key_is_consumed);
+	CU_add_test(suite, "every_key_has_a_member_of_its_own",
+		    test_oev_conf_keys_every_key_has_a_member_of_its_own);
 	CU_add_test(suite, "every_default_is_the_real_one", test_oev_conf_keys_every_default_is_the_real_one);
 	CU_add_test(suite, "ranges_end_where_the_table_says",
 		    test_oev_conf_keys_ranges_end_where_the_table_says);
