@@ -13,7 +13,9 @@
 #
 # Everything runs in the calling shell, never in $( ): a child dies with the shell that started it, even when that
 # shell is killed, and at the latest when the time of lab_begin is over. LAB_WRAP (an array) stands in front of the
-# next relay's command, for example (valgrind --tool=callgrind). Failures are one sentence on stderr and exit 1.
+# next relay's command, for example (valgrind --tool=callgrind); LAB_STDIN is the standard input of what starts next. Failures are one sentence on stderr and exit 1.
+#
+# shellcheck shell=bash disable=SC2034 # variables are the interface between these files
 
 LAB_WRAP=()
 declare -gA LAB_PID=()
@@ -90,7 +92,7 @@ lab_start() {
 	local name=$1
 	shift
 	[ -z "${LAB_PID[$name]:-}" ] || lab_fail "$name is running already."
-	setpriv --pdeathsig KILL -- "$@" >"$LAB_DIR/$name.log" 2>&1 </dev/null &
+	setpriv --pdeathsig KILL -- "$@" >"$LAB_DIR/$name.log" 2>&1 <"${LAB_STDIN:-/dev/null}" &
 	LAB_PID[$name]=$!
 }
 
@@ -172,7 +174,7 @@ lab_conf() {
 # lab_relay NAME PORT EXTENSIONS... -- PEERS...: starts a relay and waits until it listens.
 lab_relay() {
 	lab_conf "$@"
-	lab_start "$1" "${LAB_WRAP[@]}" freeDiameterd -c "$LAB_DIR/$1.conf"
+	LAB_STDIN='' lab_start "$1" "${LAB_WRAP[@]}" freeDiameterd -c "$LAB_DIR/$1.conf"
 	lab_wait "$1" "${LAB_PATIENCE_S:-20}" lab_said "$1" "freeDiameterd daemon initialized"
 }
 
