@@ -33,8 +33,8 @@ count_end() {
 	for file in "$LAB_DIR/cg.$COUNT_PART"-*; do
 		sum=$(awk '$1 == "totals:" { print $2 }' "$file")
 		INSTRUCTIONS=$((INSTRUCTIONS + ${sum:-0}))
-		# A thread that runs the recorder's functions is the recorder: callbacks only write to the journal.
-		grep -q "oev_recorder" "$file" && RECORDER=$((RECORDER + ${sum:-0}))
+		# Only the recorder's thread runs SQLite: callbacks write to the journal, others read figures at most.
+		grep -q oev_recorder "$file" && grep -q sqlite3_step "$file" && RECORDER=$((RECORDER + ${sum:-0}))
 	done
 	[ "$INSTRUCTIONS" -gt 0 ] || lab_fail "callgrind counted nothing."
 }
@@ -73,6 +73,7 @@ measure_instructions() {
 			figure "relay.${kind}_instructions_per_pair" "$PER_PAIR" instructions "" "$how; relay without the agent"
 			continue
 		fi
+		[ "$PER_PAIR_RECORDER" -gt 0 ] || lab_fail "the recorder's thread was not found in callgrind's output."
 		figure relay.instructions_per_pair $((PER_PAIR - PER_PAIR_RECORDER)) instructions "<= 64000" \
 			"$how; evidence on, without the recorder thread"
 		figure relay.instructions_per_pair_recorded "$PER_PAIR" instructions "<= 80000" \
