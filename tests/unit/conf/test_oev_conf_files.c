@@ -163,6 +163,21 @@ static void test_oev_conf_files_full_trust_list_is_taken_in_order(void)
 			       "t.yaml:67:7: trust.peers[64]: too many entries (allowed: 0..64 entries)");
 }
 
+static void test_oev_conf_files_texts_end_where_their_member_does(void)
+{
+	static union help_parsed out;
+	char error[OEV_CONF_ERROR_MAX];
+	char text[OEV_CONF_PATH_MAX + 16] = "policy: ";
+
+	memset(text + 8, 'p', OEV_CONF_PATH_MAX - 1);
+	CU_ASSERT_EQUAL(help_parse(OEV_CONF_PROCESS, text, strlen(text), &out, error), OC_OK);
+	CU_ASSERT_STRING_EQUAL(out.process.policy_path, text + 8);
+	strcat(text, "p");
+	CU_ASSERT_EQUAL(help_parse(OEV_CONF_PROCESS, text, strlen(text), &out, error), OC_ERANGE);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "t.yaml:1:9: policy: \"pppp"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "...\" is too long (allowed: 1..511 octets)"));
+}
+
 /* Whatever is cut off, the parser gives a result or a located error; a sanitizer watches the rest. */
 static void test_oev_conf_files_every_prefix_of_a_sample_is_handled(void)
 {
@@ -267,6 +282,7 @@ void test_oev_conf_files_suite(void)
 	CU_add_test(suite, "lab_trusts_as_described", test_oev_conf_files_lab_trusts_as_described);
 	CU_add_test(suite, "empty_documents", test_oev_conf_files_empty_documents_mean_defaults);
 	CU_add_test(suite, "full_trust_list", test_oev_conf_files_full_trust_list_is_taken_in_order);
+	CU_add_test(suite, "longest_text", test_oev_conf_files_texts_end_where_their_member_does);
 	CU_add_test(suite, "every_prefix", test_oev_conf_files_every_prefix_of_a_sample_is_handled);
 	CU_add_test(suite, "one_mib", test_oev_conf_files_documents_over_one_mib_are_refused);
 	CU_add_test(suite, "reading_is_bounded", test_oev_conf_files_reading_is_bounded_and_explained);
