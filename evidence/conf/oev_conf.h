@@ -86,7 +86,3 @@ int oev_conf_read_file(const char *path, char **text, size_t *len, char error[st
 /* Where @path leads when it was written in @file: an absolute @path as it is, else below @file's folder.
  * Returns OC_OK, or OC_ERANGE (too long; *@out untouched). Any thread. */
 int oev_conf_resolve(const char *file, const char *path, char out[static OEV_CONF_PATH_MAX]);
-
-/* Where @path, as written inside the document @file, really is: as it stands when absolute, else in the folder of @file.
- * Returns OC_OK or OC_ENOSPC (longer than OEV_CONF_PATH_MAX - 1 octets; then @out is untouched). */
-int oev_conf_beside(const char *file, const char *path, char out[static OEV_CONF_PATH_MAX]);

@@ -115,16 +115,3 @@ int oev_conf_resolve(const char *file, const char *path, char out[static OEV_CON
 	memcpy(out, file, folder);
 	return OC_OK;
 }
-
-int oev_conf_beside(const char *file, const char *path, char out[static OEV_CONF_PATH_MAX])
-{
-	const char *slash = strrchr(file, '/');
-	size_t folder = path[0] == '/' || !slash ? 0 : (size_t)(slash - file) + 1;
-	char whole[OEV_CONF_PATH_MAX];
-	int n = snprintf(whole, sizeof(whole), "%.*s%s", (int)folder, file, path);
-
-	if (n < 0 || (size_t)n >= sizeof(whole))
-		return OC_ENOSPC;
-	memcpy(out, whole, (size_t)n + 1);
-	return OC_OK;
-}
