@@ -107,17 +107,19 @@ static bool may_say(struct limiter *limiter, uint64_t now_ns, uint64_t *silent)
 static int put_events(struct oev_recorder *r, struct batch *batch)
 {
 	const struct oc_event *event;
+	struct oev_bind bind;
+	int rc = OC_OK;
 
-	while (batch->events < r->batch_max_rows &&
+	oev_bind_start(&bind, r->segment.db, r->offset_us);
+	while (rc == OC_OK && batch->events < r->batch_max_rows &&
 	       (event = oev_journal_peek_at(r->journal, batch->events)) != NULL) {
-		int rc = oev_bind_event(r->segment.db, event, r->offset_us);
-		if (rc == OC_EIO)
-			return rc;
-		if (rc != OC_OK)
-			batch->refused++;
+		rc = oev_bind_event(&bind, event);
 		batch->events++;
 	}
-	return OC_OK;
+	if (rc == OC_OK)
+		rc = oev_bind_end(&bind);
+	batch->refused = bind.refused;
+	return rc;
 }
 
 static int write_batch(struct oev_recorder *r, struct batch *batch)

@@ -16,12 +16,10 @@
 
 struct oc_avp {
 	const uint8_t *at; /* the AVP's first octet, header included */
-	uint32_t len;	   /* its AVP Length: header and value, no padding */
-	uint32_t code;
-	uint8_t flags;
+	uint64_t head;	   /* its first eight octets: code, flags, length */
 };
 
-/* Zero is a valid empty walk. */
+/* Zero is a valid empty walk, and a complete one. */
 struct oc_avp_walk {
 	const uint8_t *data;
 	ptrdiff_t at;	/* offset of the next AVP */
@@ -33,10 +31,21 @@ static inline struct oc_avp_walk oc_avp_walk_of(struct oc_bytes octets)
 	return (struct oc_avp_walk){ .data = octets.data, .left = (ptrdiff_t)octets.len };
 }
 
+static inline uint32_t oc_avp_code(const struct oc_avp *avp)
+{
+	return (uint32_t)(avp->head >> 32);
+}
+
+/* AVP Length: header and value without padding. */
+static inline uint32_t oc_avp_len(const struct oc_avp *avp)
+{
+	return (uint32_t)avp->head & 0xffffffu;
+}
+
 /* Whether the AVP is one of the base vendor: 10415 uses the codes of DOIC for other things. */
 static inline bool oc_avp_is_base(const struct oc_avp *avp)
 {
-	return (avp->flags & OC_AVP_FLAG_VENDOR) == 0;
+	return (avp->head & (uint64_t)OC_AVP_FLAG_VENDOR << 24) == 0;
 }
 
 static inline size_t oc_avp_padded(size_t len)
@@ -51,14 +60,11 @@ static inline bool oc_avp_walk_step(struct oc_avp_walk *walk, struct oc_avp *avp
 	ptrdiff_t room = walk->left - (ptrdiff_t)OC_AVP_HEADER;
 	if (room < 0)
 		return false;
-	uint64_t head = oc_octets_u64(walk->data + walk->at);
-	size_t len = (size_t)(head & 0xffffffu);
+	avp->at = walk->data + walk->at;
+	avp->head = oc_octets_u64(avp->at);
+	size_t len = oc_avp_len(avp);
 	if (len - OC_AVP_HEADER > (size_t)room)
 		return false;
-	avp->at = walk->data + walk->at;
-	avp->len = (uint32_t)len;
-	avp->flags = (uint8_t)(head >> 24);
-	avp->code = (uint32_t)(head >> 32);
 	walk->at += (ptrdiff_t)oc_avp_padded(len);
 	walk->left -= (ptrdiff_t)oc_avp_padded(len);
 	return true;
@@ -67,8 +73,8 @@ static inline bool oc_avp_walk_step(struct oc_avp_walk *walk, struct oc_avp *avp
 /* Undoes the step over @avp, which turned out to be a defect; always false. */
 static inline bool oc_avp_walk_reject(struct oc_avp_walk *walk, const struct oc_avp *avp)
 {
-	walk->at -= (ptrdiff_t)oc_avp_padded(avp->len);
-	walk->left += (ptrdiff_t)oc_avp_padded(avp->len);
+	walk->at -= (ptrdiff_t)oc_avp_padded(oc_avp_len(avp));
+	walk->left += (ptrdiff_t)oc_avp_padded(oc_avp_len(avp));
 	return false;
 }
 
@@ -77,7 +83,8 @@ static inline bool oc_avp_walk_next(struct oc_avp_walk *walk, struct oc_avp *avp
 {
 	if (!oc_avp_walk_step(walk, avp))
 		return false;
-	return oc_avp_is_base(avp) || avp->len >= OC_AVP_HEADER_VENDOR || oc_avp_walk_reject(walk, avp);
+	return oc_avp_is_base(avp) || oc_avp_len(avp) >= OC_AVP_HEADER_VENDOR ||
+	       oc_avp_walk_reject(walk, avp);
 }
 
 /* The next AVP of the base vendor, those of others being passed over. False at the end or at a defect. */
@@ -86,7 +93,7 @@ static inline bool oc_avp_walk_next_base(struct oc_avp_walk *walk, struct oc_avp
 	while (oc_avp_walk_step(walk, avp)) {
 		if (oc_avp_is_base(avp))
 			return true;
-		if (avp->len < OC_AVP_HEADER_VENDOR)
+		if (oc_avp_len(avp) < OC_AVP_HEADER_VENDOR)
 			return oc_avp_walk_reject(walk, avp);
 	}
 	return false;
@@ -101,5 +108,5 @@ static inline bool oc_avp_walk_complete(const struct oc_avp_walk *walk)
 /* The value of an AVP of the base vendor. */
 static inline struct oc_bytes oc_avp_value(const struct oc_avp *avp)
 {
-	return (struct oc_bytes){ .data = avp->at + OC_AVP_HEADER, .len = avp->len - OC_AVP_HEADER };
+	return (struct oc_bytes){ .data = avp->at + OC_AVP_HEADER, .len = oc_avp_len(avp) - OC_AVP_HEADER };
 }

@@ -95,7 +95,7 @@ static int open_caps(struct oc_bytes whole, struct oc_avp_walk *inner)
 
 	if (!oc_avp_walk_next(&walk, &group) || !oc_avp_walk_complete(&walk))
 		return OC_EMALFORMED;
-	if (!oc_avp_is_base(&group) || group.code != OC_AVP_SUPPORTED_FEATURES)
+	if (!oc_avp_is_base(&group) || oc_avp_code(&group) != OC_AVP_SUPPORTED_FEATURES)
 		return OC_EMALFORMED;
 	*inner = oc_avp_walk_of(oc_avp_value(&group));
 	return OC_OK;
@@ -103,8 +103,9 @@ static int open_caps(struct oc_bytes whole, struct oc_avp_walk *inner)
 
 static bool is_ours(const struct oc_avp *avp)
 {
-	return oc_avp_is_base(avp) && (avp->code == OC_AVP_FEATURE_VECTOR || avp->code == OC_AVP_SOURCE_ID ||
-				       avp->code == OC_AVP_PEER_ALGO);
+	return oc_avp_is_base(avp) &&
+	       (oc_avp_code(avp) == OC_AVP_FEATURE_VECTOR || oc_avp_code(avp) == OC_AVP_SOURCE_ID ||
+		oc_avp_code(avp) == OC_AVP_PEER_ALGO);
 }
 
 /* Octets that the inner AVPs to keep will take, padding included. */
@@ -114,7 +115,7 @@ static int kept_size(struct oc_avp_walk walk, size_t *size)
 
 	*size = 0;
 	while (oc_avp_walk_next(&walk, &avp))
-		*size += is_ours(&avp) ? 0 : oc_avp_padded(avp.len);
+		*size += is_ours(&avp) ? 0 : oc_avp_padded(oc_avp_len(&avp));
 	return oc_avp_walk_complete(&walk) ? OC_OK : OC_EMALFORMED;
 }
 
@@ -127,10 +128,10 @@ static void put_kept(struct oc_group *out, struct oc_avp_walk walk)
 		if (is_ours(&avp))
 			continue;
 		size_t missing = walk.left < 0 ? (size_t)-walk.left : 0;
-		size_t there = oc_avp_padded(avp.len) - missing;
+		size_t there = oc_avp_padded(oc_avp_len(&avp)) - missing;
 		memcpy(out->data + out->len, avp.at, there);
 		memset(out->data + out->len + there, 0, missing);
-		out->len = (uint16_t)(out->len + oc_avp_padded(avp.len));
+		out->len = (uint16_t)(out->len + oc_avp_padded(oc_avp_len(&avp)));
 	}
 }
 

@@ -38,11 +38,11 @@ static bool is_first(struct oc_scan *scan, enum seen what)
 /* The Unsigned32 or Enumerated of the first @what; a wrong length leaves *@value as it is. */
 static void take_u32(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *value)
 {
-	if (is_first(scan, what) && avp->len == OC_AVP_HEADER + 4u)
+	if (is_first(scan, what) && oc_avp_len(avp) == OC_AVP_HEADER + 4u)
 		*value = oc_octets_u32(avp->at + OC_AVP_HEADER);
 }
 
-static void take_name(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *id)
+static inline void take_name(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *id)
 {
 	if (is_first(scan, what))
 		*id = oc_scan_name(scan, avp);
@@ -82,7 +82,7 @@ static void take_experimental(struct oc_scan *scan, const struct oc_avp *avp)
 	struct oc_avp inner;
 
 	while (oc_avp_walk_next_base(&walk, &inner)) {
-		if (inner.code == OC_AVP_EXPERIMENTAL_RESULT_CODE)
+		if (oc_avp_code(&inner) == OC_AVP_EXPERIMENTAL_RESULT_CODE)
 			take_u32(scan, SEEN_EXPERIMENTAL, &inner, &scan->experimental);
 	}
 }
@@ -91,7 +91,7 @@ static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	struct oc_msg *msg = scan->msg;
 
-	switch (avp->code) {
+	switch (oc_avp_code(avp)) {
 	case OC_AVP_SESSION_ID:
 		take_session(scan, avp);
 		break;
@@ -138,10 +138,10 @@ static int take_header(struct oc_bytes buf, struct oc_msg *msg, size_t *octets)
 	if (buf.len < HEADER || buf.data[0] != VERSION)
 		return OC_EMALFORMED;
 	msg->flags = buf.data[4];
-	msg->command = oc_octets_u24(buf.data + 5);
+	msg->command = oc_octets_u32(buf.data + 4) & 0xffffffu;
 	msg->app_id = oc_octets_u32(buf.data + 8);
 	msg->end_to_end = oc_octets_u32(buf.data + 16);
-	size_t length = oc_octets_u24(buf.data + 1);
+	size_t length = oc_octets_u32(buf.data) & 0xffffffu;
 	if (length < HEADER)
 		return OC_EMALFORMED;
 	*octets = length < buf.len ? length : buf.len;
@@ -165,6 +165,6 @@ int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_ke
 		take_avp(&scan, &avp);
 	if (msg->result_code == 0)
 		msg->result_code = scan.experimental;
-	bool is_whole = oc_octets_u24(buf.data + 1) == buf.len && oc_avp_walk_complete(&walk);
+	bool is_whole = (oc_octets_u32(buf.data) & 0xffffffu) == buf.len && oc_avp_walk_complete(&walk);
 	return is_whole ? OC_OK : OC_EMALFORMED;
 }

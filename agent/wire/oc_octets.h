@@ -6,11 +6,6 @@
 
 #include <stdint.h>
 
-static inline uint32_t oc_octets_u24(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 16 | (uint32_t)at[1] << 8 | at[2];
-}
-
 static inline uint32_t oc_octets_u32(const uint8_t *at)
 {
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "oc_avp.h"
-#include "oc_names.h"
 
 /* Where one value of a group goes: presence is noted in *has. */
 struct field {
@@ -30,24 +29,14 @@ static bool field_opens(const struct field *field, bool well_formed)
 
 static void read_u32(const struct field *field, const struct oc_avp *avp, uint32_t *value)
 {
-	if (field_opens(field, avp->len == OC_AVP_HEADER + 4u))
+	if (field_opens(field, oc_avp_len(avp) == OC_AVP_HEADER + 4u))
 		*value = oc_octets_u32(avp->at + OC_AVP_HEADER);
 }
 
 static void read_u64(const struct field *field, const struct oc_avp *avp, uint64_t *value)
 {
-	if (field_opens(field, avp->len == OC_AVP_HEADER + 8u))
+	if (field_opens(field, oc_avp_len(avp) == OC_AVP_HEADER + 8u))
 		*value = oc_octets_u64(avp->at + OC_AVP_HEADER);
-}
-
-uint32_t oc_scan_name(struct oc_scan *scan, const struct oc_avp *avp)
-{
-	bool is_new = false;
-	uint32_t id = oc_names_id(scan->names, oc_avp_value(avp), &is_new);
-
-	if (is_new && scan->fresh != NULL)
-		scan->fresh->id[scan->fresh->count++] = id;
-	return id;
 }
 
 /* A SourceID that is no name at all is a defect of the group. Only the first is looked at: the table of
@@ -66,7 +55,7 @@ static void read_source(struct oc_scan *scan, const struct field *field, const s
 static uint16_t keep_raw(struct oc_msg *msg, const struct oc_avp *avp, uint16_t *at)
 {
 	uint32_t room = OC_MSG_RAW_MAX - msg->raw_len;
-	uint32_t kept = avp->len < room ? avp->len : room;
+	uint32_t kept = oc_avp_len(avp) < room ? oc_avp_len(avp) : room;
 
 	*at = msg->raw_len;
 	memcpy(msg->raw + msg->raw_len, avp->at, kept);
@@ -85,7 +74,7 @@ static void caps_field(struct oc_scan *scan, const struct oc_avp *avp)
 	struct oc_caps *caps = &scan->msg->caps;
 	struct field field = { .has = &caps->has, .malformed = OC_CAPS_MALFORMED };
 
-	switch (avp->code) {
+	switch (oc_avp_code(avp)) {
 	case OC_AVP_FEATURE_VECTOR:
 		field.present = OC_CAPS_HAS_VECTOR;
 		read_u64(&field, avp, &caps->vector);
@@ -120,7 +109,7 @@ void oc_scan_caps(struct oc_scan *scan, const struct oc_avp *avp)
 	if (!oc_avp_walk_complete(&walk))
 		caps->has |= OC_CAPS_MALFORMED;
 	caps->raw_len = keep_raw(scan->msg, avp, &caps->raw_at);
-	if (caps->raw_len < avp->len)
+	if (caps->raw_len < oc_avp_len(avp))
 		caps->has |= OC_CAPS_RAW_CUT;
 }
 
@@ -128,7 +117,7 @@ static void olr_field(struct oc_scan *scan, struct oc_olr *olr, const struct oc_
 {
 	struct field field = { .has = &olr->has, .malformed = OC_OLR_MALFORMED };
 
-	switch (avp->code) {
+	switch (oc_avp_code(avp)) {
 	case OC_AVP_SEQUENCE_NUMBER:
 		field.present = OC_OLR_HAS_SEQUENCE;
 		read_u64(&field, avp, &olr->sequence);
@@ -175,6 +164,6 @@ void oc_scan_olr(struct oc_scan *scan, const struct oc_avp *avp)
 	if (!oc_avp_walk_complete(&walk))
 		olr->has |= OC_OLR_MALFORMED;
 	olr->raw_len = keep_raw(msg, avp, &olr->raw_at);
-	if (olr->raw_len < avp->len)
+	if (olr->raw_len < oc_avp_len(avp))
 		olr->has |= OC_OLR_RAW_CUT;
 }

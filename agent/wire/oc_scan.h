@@ -6,6 +6,7 @@
 
 #include "oc_avp_walk.h"
 #include "oc_msg.h"
+#include "oc_names.h"
 
 struct oc_scan {
 	struct oc_msg *msg;
@@ -17,7 +18,15 @@ struct oc_scan {
 };
 
 /* Number of the name in @avp, listed in scan->fresh when this scan added it. */
-uint32_t oc_scan_name(struct oc_scan *scan, const struct oc_avp *avp);
+static inline uint32_t oc_scan_name(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	bool is_new = false;
+	uint32_t id = oc_names_id(scan->names, oc_avp_value(avp), &is_new);
+
+	if (is_new && scan->fresh != NULL)
+		scan->fresh->id[scan->fresh->count++] = id;
+	return id;
+}
 
 /* Reads one top-level OC-Supported-Features or OC-OLR into scan->msg, its raw octets included. */
 void oc_scan_caps(struct oc_scan *scan, const struct oc_avp *avp);

@@ -50,16 +50,31 @@ static long long ask(const char *sql)
 		CU_ASSERT_STRING_EQUAL(help_ask_text(fix.path, sql, text_), expected);                       \
 	} while (0)
 
-static int put_event(const struct oc_event *event)
+/* Binds @count events in one transaction; *@refused (may be NULL) says how many were left out. */
+static int put_events(const struct oc_event *events, size_t count, uint64_t *refused)
 {
+	struct oev_bind bind;
 	int rc = oev_db_begin(fix.db);
 
+	oev_bind_start(&bind, fix.db, 1000);
+	for (size_t i = 0; rc == OC_OK && i < count; i++)
+		rc = oev_bind_event(&bind, &events[i]);
 	if (rc == OC_OK)
-		rc = oev_bind_event(fix.db, event, 1000);
+		rc = oev_bind_end(&bind);
 	if (rc == OC_OK)
 		rc = oev_db_commit(fix.db);
 	oev_db_rollback(fix.db);
+	if (refused)
+		*refused = bind.refused;
 	return rc;
+}
+
+static int put_event(const struct oc_event *event)
+{
+	uint64_t refused = 0;
+	int rc = put_events(event, 1, &refused);
+
+	return rc == OC_OK && refused ? OC_EREFUSED : rc;
 }
 
 static void test_oev_db_pragmas_hold(void)
@@ -83,29 +98,65 @@ static void test_oev_db_open_says_what_is_wrong(void)
 
 static void test_oev_db_rollback_keeps_nothing(void)
 {
-	struct oc_event event = help_decision(1, 1);
+	struct oc_event event = { .kind = OC_EVENT_PEER };
+	struct oev_bind bind;
 
 	CU_ASSERT_EQUAL(oev_db_begin(fix.db), OC_OK);
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &event, 0), OC_OK);
+	oev_bind_start(&bind, fix.db, 0);
+	CU_ASSERT_EQUAL(oev_bind_event(&bind, &event), OC_OK);
 	oev_db_rollback(fix.db);
 	oev_db_rollback(fix.db);
-	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision"), 0);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM peer"), 0);
 	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
-	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision"), 1);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM peer"), 1);
 }
 
 static void test_oev_db_refused_row_leaves_the_transaction_alone(void)
 {
-	struct oc_event first = help_decision(1, 1);
-	struct oc_event second = help_decision(2, 1);
+	struct oc_event events[] = { help_decision(1, 1), help_decision(1, 2), help_decision(2, 3) };
+	uint64_t refused = 0;
 
-	CU_ASSERT_EQUAL(oev_db_begin(fix.db), OC_OK);
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &first, 0), OC_OK);
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &first, 0), OC_EREFUSED);
+	CU_ASSERT_EQUAL(put_events(events, 3, &refused), OC_OK);
+	CU_ASSERT_EQUAL(refused, 1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(oev_db_error(fix.db), "decision.id"));
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &second, 0), OC_OK);
-	CU_ASSERT_EQUAL(oev_db_commit(fix.db), OC_OK);
 	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision"), 2);
+	CU_ASSERT_EQUAL(ask("SELECT mono_ns FROM decision WHERE id = 1"), 1);
+}
+
+#define MANY 200u
+
+static void test_oev_bind_groups_hold_the_same_rows_as_single_ones(void)
+{
+	static struct oc_event events[2 * MANY];
+	uint64_t refused = 0;
+
+	for (uint64_t id = 1; id <= MANY; id++) {
+		events[2 * id - 2] = help_decision(id, id * 10);
+		events[2 * id - 2].u.decision.host.version = id % 3 == 0 ? (uint32_t)id : 0;
+		events[2 * id - 1] = help_outcome(id, id * 10 + 1);
+		events[2 * id - 1].u.outcome.answered_by = (uint32_t)(id % 5);
+	}
+	CU_ASSERT_EQUAL(put_events(events, 2 * MANY, &refused), OC_OK);
+	CU_ASSERT_EQUAL(refused, 0);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision WHERE mono_ns = id * 10 AND random <> 0 AND"
+			    " (host_version IS CASE id % 3 WHEN 0 THEN id END)"),
+			MANY);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM outcome WHERE mono_ns = id * 10 + 1 AND"
+			    " answered_by IS nullif(id % 5, 0)"),
+			MANY);
+}
+
+static void test_oev_bind_group_leaves_out_only_what_is_refused(void)
+{
+	static struct oc_event events[MANY];
+	uint64_t refused = 0;
+
+	for (uint64_t i = 0; i < MANY; i++) /* every seventh has the number of the one before */
+		events[i] = help_decision(i % 7 == 6 ? i : i + 1, i);
+	CU_ASSERT_EQUAL(put_events(events, MANY, &refused), OC_OK);
+	CU_ASSERT_EQUAL(refused, MANY / 7);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision WHERE mono_ns = id - 1"), MANY - MANY / 7);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision"), MANY - MANY / 7);
 }
 
 static void test_oev_db_fold_leaves_one_file(void)
@@ -256,10 +307,10 @@ static void test_oev_bind_report_raw_appends_octets_at_their_place(void)
 	more.u.report_raw = (struct oc_event_report_raw){
 		.report = 5, .at = OC_EVENT_RAW_MAX, .raw_len = 4, .raw = { 0, 0xfe, 0, 0x41 }
 	};
-	CU_ASSERT_EQUAL(put_event(&more), OC_ENOENT);
+	CU_ASSERT_EQUAL(put_event(&more), OC_EREFUSED);
 	CU_ASSERT_EQUAL(put_event(&report), OC_OK);
 	CU_ASSERT_EQUAL(put_event(&more), OC_OK);
-	CU_ASSERT_EQUAL(put_event(&more), OC_ENOENT);
+	CU_ASSERT_EQUAL(put_event(&more), OC_EREFUSED);
 	CU_ASSERT_EQUAL(ask("SELECT length(raw) = raw_total AND typeof(raw) = 'blob' FROM report"), 1);
 	ASSERT_TEXT("SELECT hex(substr(raw, 1, 3)) || hex(substr(raw, 184)) FROM report", "FF00FFFF00FE0041");
 }
@@ -335,9 +386,9 @@ static void test_oev_bind_kind_from_the_future_is_refused(void)
 {
 	struct oc_event event = { .kind = OC_EVENT_KIND_COUNT };
 
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &event, 0), OC_EREFUSED);
+	CU_ASSERT_EQUAL(put_event(&event), OC_EREFUSED);
 	event.kind = OC_EVENT_NONE;
-	CU_ASSERT_EQUAL(oev_bind_event(fix.db, &event, 0), OC_EREFUSED);
+	CU_ASSERT_EQUAL(put_event(&event), OC_EREFUSED);
 }
 
 void test_oev_db_suite(void)
@@ -351,6 +402,8 @@ void test_oev_db_suite(void)
 	CU_add_test(suite, "fold_leaves_one_file", test_oev_db_fold_leaves_one_file);
 	CU_add_test(suite, "bind_decision", test_oev_bind_decision_fills_every_column);
 	CU_add_test(suite, "bind_no_leak", test_oev_bind_columns_do_not_leak_into_the_next_row);
+	CU_add_test(suite, "bind_groups", test_oev_bind_groups_hold_the_same_rows_as_single_ones);
+	CU_add_test(suite, "bind_group_refused", test_oev_bind_group_leaves_out_only_what_is_refused);
 	CU_add_test(suite, "bind_outcome", test_oev_bind_outcome_fills_every_column);
 	CU_add_test(suite, "bind_report", test_oev_bind_report_fills_every_column);
 	CU_add_test(suite, "bind_report_raw", test_oev_bind_report_raw_appends_octets_at_their_place);
