@@ -54,7 +54,9 @@ struct ofd {
 	bool tick_started;
 	pthread_mutex_t tick_mutex;
 	pthread_cond_t tick_cond;
-	bool stopping; /* guarded by tick_mutex */
+	bool stopping;		 /* guarded by tick_mutex */
+	pthread_key_t drain_key; /* value set in the routing-out thread, see ofd_drain.c */
+	bool drain_started;
 };
 
 enum ofd_fate {
@@ -133,3 +135,8 @@ void ofd_log_recorder(void *ctx, int error, const char *text);
 /* --- ofd_tick.c --- */
 int ofd_tick_start(struct ofd *ofd);
 void ofd_tick_stop(struct ofd *ofd);
+
+/* --- ofd_drain.c --- */
+int ofd_drain_start(struct ofd *ofd);
+void ofd_drain_watch(struct ofd *ofd); /* called in the routing-out thread */
+void ofd_drain_stop(struct ofd *ofd);

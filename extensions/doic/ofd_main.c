@@ -107,6 +107,8 @@ static int start_callbacks(struct ofd *ofd)
 	if (rc == 0)
 		rc = ofd_peers_start(ofd);
 	if (rc == 0)
+		rc = ofd_drain_start(ofd);
+	if (rc == 0)
 		rc = fd_rt_fwd_register(ofd_route_request, ofd, RT_FWD_REQ, &ofd->route);
 	if (rc == 0)
 		rc = fd_rt_out_register(ofd_out_request, ofd, OUT_PRIORITY, &ofd->out);
@@ -129,6 +131,7 @@ static void stop_callbacks(struct ofd *ofd)
 		(void)fd_rt_out_unregister(ofd->out, NULL);
 	if (ofd->route)
 		(void)fd_rt_fwd_unregister(ofd->route, NULL);
+	ofd_drain_stop(ofd);
 	unhook(&ofd->hook_peers);
 	unhook(&ofd->hook_leave);
 	unhook(&ofd->hook_in);

@@ -64,6 +64,7 @@ int ofd_out_request(void *cbdata, struct msg **pmsg, struct fd_list *candidates)
 	enum oc_verdict verdict;
 	uint32_t pick;
 
+	ofd_drain_watch(ofd);
 	if (!ctx || ctx->scanned != 1)
 		return 0;
 	collect(ofd, candidates, &usable);

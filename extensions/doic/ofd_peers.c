@@ -22,10 +22,16 @@ static int socket_of(struct peer_hdr *peer)
 	return mark ? (int)strtol(mark + 4, NULL, 10) : -1;
 }
 
+/* Sets the option and says what the system made of it. */
 static void set_option(int fd, int level, int option, int value, const char *what, const char *peer)
 {
-	if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
-		LOG_E("doic: cannot set %s on the connection to %s: %s", what, peer, strerror(errno));
+	socklen_t len = sizeof(value);
+
+	if (setsockopt(fd, level, option, &value, sizeof(value)) != 0 ||
+	    getsockopt(fd, level, option, &value, &len) != 0)
+		LOG_E("doic: peer=%s %s cannot be set: %s", peer, what, strerror(errno));
+	else
+		LOG_N("doic: peer=%s %s=%d", peer, what, value);
 }
 
 static void tune_socket(struct ofd *ofd, struct peer_hdr *peer)

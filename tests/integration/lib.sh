@@ -87,7 +87,7 @@ lab_port() {
 	lab_fail "no free port between 20000 and 32000 was found."
 }
 
-# lab_start NAME COMMAND...: output to $LAB_DIR/NAME.log.
+# lab_start NAME COMMAND...: input from LAB_STDIN or nothing, output to $LAB_DIR/NAME.log.
 lab_start() {
 	local name=$1
 	shift

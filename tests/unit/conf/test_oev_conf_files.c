@@ -100,6 +100,7 @@ static void test_oev_conf_files_lab_trusts_as_described(void)
 	expect_same(OEV_CONF_PROCESS, "conf/lab/doic.yaml", &want);
 	memset(&want, 0, sizeof(want));
 	oc_policy_init(&want.policy);
+	want.policy.ramp_ms = 3000;
 	want.policy.rule_count = 3;
 	want.policy.rules[0] = (struct oc_trust_rule){
 		"s1.example.net", { "example.net" }, 1, OC_TRUST_DOIC | OC_TRUST_SEND_REPORTS
@@ -107,7 +108,7 @@ static void test_oev_conf_files_lab_trusts_as_described(void)
 	want.policy.rules[1] = want.policy.rules[0];
 	want.policy.rules[1].peer[1] = '2';
 	want.policy.rules[2] = (struct oc_trust_rule){
-		"c1.example.net", { { 0 } }, 0, OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS
+		"c1.visited.example", { { 0 } }, 0, OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS
 	};
 	expect_same(OEV_CONF_POLICY, "conf/lab/policy.yaml", &want);
 }
