@@ -25,7 +25,7 @@ void test_oev_recorder_suite(void);
 
 #define WALL_START_US 1786140900000000u /* 2026-08-07T22:15:00Z */
 #define PATIENCE_MS 20000u
-#define OUTAGE_OCTETS (512u * 1024u)
+#define OUTAGE_OCTETS 524288u
 
 struct fixture {
 	char folder[HELP_PATH_MAX];
