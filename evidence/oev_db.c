@@ -63,7 +63,9 @@ static const char *const statement_sql[OEV_STATEMENT_COUNT] = {
 };
 
 /* SQLite takes an unknown pragma or value without a word, so each is read back. Order matters: page_size and
- * auto_vacuum must come before the file gets its first page, which journal_mode writes. */
+ * auto_vacuum must come before the file gets its first page, which journal_mode writes. Measured with 300,000 pairs: a
+ * cache of 2 to 64 MiB and a checkpoint every 1000 to 16000 pages cost the same within the noise, since rows only go
+ * to the end; so 8 MiB, which holds the pages of a large batch, and a -wal of about 32 MiB. */
 static const struct pragma {
 	const char *name;
 	const char *value;
@@ -71,7 +73,7 @@ static const struct pragma {
 } pragmas[] = {
 	{ "page_size", "8192", "8192" },	  { "auto_vacuum", "NONE", "0" },
 	{ "encoding", "'UTF-8'", "UTF-8" },	  { "journal_mode", "WAL", "wal" },
-	{ "wal_autocheckpoint", "4000", "4000" }, { "cache_size", "-16384", "-16384" },
+	{ "wal_autocheckpoint", "4000", "4000" }, { "cache_size", "-8192", "-8192" },
 	{ "secure_delete", "OFF", "0" }, /* nothing is ever deleted */
 	{ "temp_store", "MEMORY", "2" },	  { "trusted_schema", "OFF", "0" },
 };

@@ -6,7 +6,7 @@
 
 #include <gcrypt.h>
 
-#define SHA256_OCTETS 32u
+#define SHA256_OCTETS ((size_t)32)
 
 void oev_digest_init(void)
 {

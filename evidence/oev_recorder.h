@@ -32,7 +32,7 @@ struct oev_recorder_conf {
 };
 
 struct oev_recorder_stats {
-	uint64_t rows; /* rows written, committed */
+	uint64_t rows; /* events kept, committed */
 	uint64_t batches;
 	uint64_t gap_events;
 	uint64_t failures; /* batches that had to be tried again */
@@ -45,7 +45,9 @@ struct oev_recorder_stats {
 int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		       const struct oev_recorder_conf *conf, char *error, size_t error_size);
 
-/* Drains what is left, closes the segment (checkpoint, journal_mode=DELETE, meta 'closed'), joins, frees.
+/* Drains what is left, closes the segment (checkpoint, journal_mode=DELETE, meta 'closed_us'), joins, frees.
+ * When the database takes nothing even after several tries, log() says how many events are lost and 'closed_us' is
+ * missing. When a reader is at the file it stays in WAL mode, whole, and log() says so.
  * NULL is fine. Call after the last producer stopped. */
 void oev_recorder_stop(struct oev_recorder *recorder);
 

@@ -42,6 +42,7 @@ __attribute__((format(printf, 3, 4))) static int complain(const struct complaint
 	va_list args;
 
 	va_start(args, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): started in the line above */
 	vsnprintf(to->text, to->size, format, args);
 	va_end(args);
 	return err;

@@ -123,7 +123,7 @@ static void test_oev_db_refused_row_leaves_the_transaction_alone(void)
 	CU_ASSERT_EQUAL(ask("SELECT mono_ns FROM decision WHERE id = 1"), 1);
 }
 
-#define MANY 200u
+#define MANY ((size_t)200)
 
 static void test_oev_bind_groups_hold_the_same_rows_as_single_ones(void)
 {

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ void test_oev_recorder_suite(void);
 
 #define WALL_START_US 1786140900000000u /* 2026-08-07T22:15:00Z */
 #define PATIENCE_MS 20000u
-#define OUTAGE_OCTETS (512u * 1024u)
+#define OUTAGE_OCTETS 524288u
 
 struct fixture {
 	char folder[HELP_PATH_MAX];
@@ -459,6 +460,24 @@ static void test_oev_recorder_stop_with_a_dead_disk_ends_and_says_so(void)
 	CU_ASSERT(atomic_load(&fix.errors) >= 2);
 }
 
+static void test_oev_recorder_stop_beside_a_reader_leaves_a_whole_segment(void)
+{
+	struct oev_recorder_conf conf = a_conf();
+	sqlite3 *reader = NULL;
+
+	start(&conf);
+	CU_ASSERT_EQUAL(sqlite3_open_v2(fix.path, &reader, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+	CU_ASSERT_EQUAL(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM decision", NULL, NULL, NULL),
+			SQLITE_OK);
+	append_decision(1);
+	oev_recorder_stop(fix.recorder);
+	CU_ASSERT_EQUAL(atomic_load(&fix.notices), 1);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 0);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision"), 1);
+	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM meta WHERE key = 'closed_us'"), 1);
+	sqlite3_close(reader);
+}
+
 void test_oev_recorder_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_recorder", NULL, NULL, set_up, tear_down);
@@ -477,5 +496,6 @@ void test_oev_recorder_suite(void)
 	CU_add_test(suite, "makes_the_folder", test_oev_recorder_makes_the_folder);
 	CU_add_test(suite, "failing_writes", test_oev_recorder_failing_writes_lose_nothing_silently);
 	CU_add_test(suite, "full_disk", test_oev_recorder_full_disk_loses_nothing_silently);
+	CU_add_test(suite, "reader_at_stop", test_oev_recorder_stop_beside_a_reader_leaves_a_whole_segment);
 	CU_add_test(suite, "dead_disk_at_stop", test_oev_recorder_stop_with_a_dead_disk_ends_and_says_so);
 }
