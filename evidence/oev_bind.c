@@ -201,39 +201,51 @@ static void put_choice(struct oev_row *row, const struct oc_decision *d)
 	oev_row_int_or_null(row, d->result_code);
 }
 
-static int bind_decision(struct oev_db *db, const struct timed *t)
+static void put_decision(struct oev_row *row, const struct timed *t)
 {
 	const struct oc_decision *d = &t->event->u.decision;
+
+	oev_row_bits(row, d->id);
+	put_times(row, t);
+	put_parties(row, d);
+	put_look(row, &d->realm);
+	put_look(row, &d->host);
+	put_look(row, &d->peer);
+	put_choice(row, d);
+	oev_row_int(row, d->end_to_end);
+	oev_row_bits(row, d->session_hash);
+	oev_row_bits(row, d->random);
+	put_if(row, d->drmp != OC_DRMP_NONE, d->drmp);
+	oev_row_int_or_null(row, d->cc_request_type);
+}
+
+static void put_outcome(struct oev_row *row, const struct timed *t)
+{
+	const struct oc_event_outcome *e = &t->event->u.outcome;
+
+	oev_row_bits(row, e->id);
+	oev_row_bits(row, t->event->mono_ns);
+	oev_row_bits(row, e->took_ns);
+	oev_row_int_or_null(row, e->result_code);
+	oev_row_int(row, e->maker);
+	oev_row_int_or_null(row, e->answered_by);
+	oev_row_int_or_null(row, e->from_peer);
+	oev_row_int(row, e->attempts);
+}
+
+static int bind_decision(struct oev_db *db, const struct timed *t)
+{
 	struct oev_row row = oev_db_row(db, OEV_PUT_DECISION);
 
-	oev_row_bits(&row, d->id);
-	put_times(&row, t);
-	put_parties(&row, d);
-	put_look(&row, &d->realm);
-	put_look(&row, &d->host);
-	put_look(&row, &d->peer);
-	put_choice(&row, d);
-	oev_row_int(&row, d->end_to_end);
-	oev_row_bits(&row, d->session_hash);
-	oev_row_bits(&row, d->random);
-	put_if(&row, d->drmp != OC_DRMP_NONE, d->drmp);
-	oev_row_int_or_null(&row, d->cc_request_type);
+	put_decision(&row, t);
 	return oev_row_put(&row);
 }
 
 static int bind_outcome(struct oev_db *db, const struct timed *t)
 {
-	const struct oc_event_outcome *e = &t->event->u.outcome;
 	struct oev_row row = oev_db_row(db, OEV_PUT_OUTCOME);
 
-	oev_row_bits(&row, e->id);
-	oev_row_bits(&row, t->event->mono_ns);
-	oev_row_bits(&row, e->took_ns);
-	oev_row_int_or_null(&row, e->result_code);
-	oev_row_int(&row, e->maker);
-	oev_row_int_or_null(&row, e->answered_by);
-	oev_row_int_or_null(&row, e->from_peer);
-	oev_row_int(&row, e->attempts);
+	put_outcome(&row, t);
 	return oev_row_put(&row);
 }
 
@@ -251,12 +263,86 @@ static const bind_fn binds[] = {
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 
-int oev_bind_event(struct oev_db *db, const struct oc_event *event, int64_t offset_us)
+static struct timed timed_of(const struct oev_bind *bind, const struct oc_event *event)
 {
-	struct timed t = { .event = event, .wall_us = (int64_t)(event->mono_ns / 1000u) + offset_us };
+	return (struct timed){ .event = event,
+			       .wall_us = (int64_t)(event->mono_ns / 1000u) + bind->offset_us };
+}
+
+static int bind_single(struct oev_bind *bind, const struct oc_event *event)
+{
+	struct timed t = timed_of(bind, event);
+	int rc = OC_EREFUSED;
 
 	/* A ring read back from a file may hold a kind made by a newer program. */
-	if (event->kind >= OC_EVENT_KIND_COUNT || !binds[event->kind])
-		return OC_EREFUSED;
-	return binds[event->kind](db, &t);
+	if (event->kind < OC_EVENT_KIND_COUNT && binds[event->kind])
+		rc = binds[event->kind](bind->db, &t);
+	if (rc == OC_EIO)
+		return rc;
+	bind->refused += rc != OC_OK;
+	return OC_OK;
+}
+
+static void empty_group(struct oev_bind *bind, struct oev_group *group, enum oev_put put)
+{
+	group->row = oev_db_row(bind->db, put);
+	group->count = 0;
+}
+
+/* Writes the events of @group from @first on one by one. */
+static int spell_out(struct oev_bind *bind, struct oev_group *group, uint32_t first)
+{
+	int rc = OC_OK;
+
+	for (uint32_t i = first; rc == OC_OK && i < group->count; i++)
+		rc = bind_single(bind, group->events[i]);
+	return rc;
+}
+
+static int put_group(struct oev_bind *bind, struct oev_group *group)
+{
+	int rc = oev_row_put(&group->row);
+
+	return rc == OC_EREFUSED ? spell_out(bind, group, group->row.kept) : rc;
+}
+
+static int bind_grouped(struct oev_bind *bind, const struct oc_event *event)
+{
+	struct timed t = timed_of(bind, event);
+	bool is_decision = event->kind == OC_EVENT_DECISION;
+	struct oev_group *group = is_decision ? &bind->decisions : &bind->outcomes;
+
+	if (is_decision)
+		put_decision(&group->row, &t);
+	else
+		put_outcome(&group->row, &t);
+	group->events[group->count++] = event;
+	if (group->count < OEV_GROUP_ROWS)
+		return OC_OK;
+	int rc = put_group(bind, group);
+	empty_group(bind, group, is_decision ? OEV_PUT_DECISIONS : OEV_PUT_OUTCOMES);
+	return rc;
+}
+
+void oev_bind_start(struct oev_bind *bind, struct oev_db *db, int64_t offset_us)
+{
+	bind->db = db;
+	bind->offset_us = offset_us;
+	bind->refused = 0;
+	empty_group(bind, &bind->decisions, OEV_PUT_DECISIONS);
+	empty_group(bind, &bind->outcomes, OEV_PUT_OUTCOMES);
+}
+
+int oev_bind_event(struct oev_bind *bind, const struct oc_event *event)
+{
+	if (event->kind == OC_EVENT_DECISION || event->kind == OC_EVENT_OUTCOME)
+		return bind_grouped(bind, event);
+	return bind_single(bind, event);
+}
+
+int oev_bind_end(struct oev_bind *bind)
+{
+	int rc = spell_out(bind, &bind->decisions, 0);
+
+	return rc == OC_OK ? spell_out(bind, &bind->outcomes, 0) : rc;
 }

@@ -34,8 +34,13 @@ enum oev_put {
 	OEV_BEGIN,
 	OEV_COMMIT,
 	OEV_ROLLBACK,
+	OEV_PUT_DECISIONS, /* OEV_GROUP_ROWS rows by one statement */
+	OEV_PUT_OUTCOMES,
 	OEV_STATEMENT_COUNT
 };
+
+/* Most of the cost of a small INSERT is the statement around it, so the two busy tables are filled in groups. */
+#define OEV_GROUP_ROWS 16u
 
 /* Opens the empty file @path, sets the pragmas and checks each by reading it back, makes schema and views, and
  * prepares every statement. On failure *@error is one sentence. Returns OC_OK, OC_EIO, OC_ENOMEM. */

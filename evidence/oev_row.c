@@ -16,7 +16,7 @@
 
 static struct oev_bound *next_column(struct oev_row *row)
 {
-	assert(row->column < OEV_COLUMNS_MAX);
+	assert(row->column < row->statement->parameters);
 	return &row->statement->bound[row->column++];
 }
 
@@ -108,12 +108,13 @@ int oev_row_put(struct oev_row *row)
 	sqlite3 *handle = sqlite3_db_handle(statement->stmt);
 	int rc = row->rc;
 
-	assert((int)row->column == sqlite3_bind_parameter_count(statement->stmt));
+	assert(row->column == statement->parameters);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(statement->stmt);
+	row->kept = (uint32_t)sqlite3_changes(handle);
 	if (rc == SQLITE_DONE) {
 		sqlite3_reset(statement->stmt);
-		return sqlite3_changes(handle) > 0 ? OC_OK : OC_ENOENT;
+		return row->kept > 0 ? OC_OK : OC_ENOENT;
 	}
 	snprintf(statement->error, statement->error_size, "%s", sqlite3_errmsg(handle));
 	sqlite3_reset(statement->stmt);

@@ -11,14 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_COLUMNS_MAX 32u
-
 struct oev_statement; /* prepared statement and what its columns hold; owned by struct oev_db */
 
 struct oev_row {
 	struct oev_statement *statement;
 	uint32_t column;
-	int rc; /* first SQLite error, 0 none */
+	uint32_t kept; /* rows written by oev_row_put() */
+	int rc;	       /* first SQLite error, 0 none */
 };
 
 void oev_row_int(struct oev_row *row, int64_t value);
@@ -39,6 +38,6 @@ void oev_row_decimal(struct oev_row *row, uint64_t value);
 /* As "0x1f". */
 void oev_row_hex(struct oev_row *row, uint64_t value);
 
-/* Writes the row. Returns OC_OK; OC_EREFUSED when the table does not take it (a key is there already): the transaction
+/* Writes the row, or the rows of a group one after the other until one fails. Returns OC_OK; OC_EREFUSED when the table does not take it (a key is there already): the transaction
  * goes on without it; OC_ENOENT when it changed nothing; OC_EIO for everything else: roll back. */
 int oev_row_put(struct oev_row *row);

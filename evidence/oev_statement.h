@@ -23,5 +23,6 @@ struct oev_statement {
 	sqlite3_stmt *stmt;
 	char *error; /* of the connection */
 	size_t error_size;
-	struct oev_bound bound[OEV_COLUMNS_MAX];
+	struct oev_bound *bound; /* one per parameter */
+	uint32_t parameters;
 };

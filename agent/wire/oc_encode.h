@@ -20,12 +20,13 @@ struct oc_group {
 /* OC-Supported-Features for a request or answer. @vector: written as OC-Feature-Vector unless 0
  * (0 is reserved, spec row D-014: never sent). @source: text of SourceID, NULL or "" = none.
  * @peer_algo: written as OC-Peer-Algo unless 0; only 0x1 and 0x4 are allowed.
- * Returns OC_OK, OC_ERANGE (bad @peer_algo), OC_ENOSPC. */
+ * Returns OC_OK, OC_ERANGE (bad @peer_algo, @source longer than OC_IDENT_MAX), OC_ENOSPC. */
 int oc_encode_caps(struct oc_group *out, uint64_t vector, const char *source, uint64_t peer_algo);
 
 /* Rewrites a received OC-Supported-Features (the whole AVP @whole, header included): sets its vector
- * to @vector, replaces SourceID by @source (NULL: removes it), replaces OC-Peer-Algo by @peer_algo (0: removes it)
- * and keeps every other inner AVP octet for octet in its order (spec rows D-037, D-182, D-264).
+ * to @vector (0: removes it), replaces SourceID by @source (NULL: removes it) and OC-Peer-Algo by @peer_algo
+ * (0: removes it), all three first, and keeps every other inner AVP octet for octet in its order (spec rows
+ * D-037, D-182, D-264).
  * Returns OC_OK, OC_EMALFORMED (then nothing is written), OC_ENOSPC, OC_ERANGE. */
 int oc_encode_caps_rewrite(struct oc_group *out, struct oc_bytes whole, uint64_t vector, const char *source,
 			   uint64_t peer_algo);
@@ -33,7 +34,8 @@ int oc_encode_caps_rewrite(struct oc_group *out, struct oc_bytes whole, uint64_t
 /* OC-OLR: OC-Sequence-Number first, OC-Report-Type second, then what @olr->has names (RFC 7683
  * section 7.3). @source is the SourceID text, used when OC_OLR_HAS_SOURCE is set.
  * Returns OC_OK, OC_EINVAL (sequence or type missing, or a loss report of non-zero validity without
- * OC-Reduction-Percentage and without rate: spec row D-104), OC_ERANGE, OC_ENOSPC. */
+ * OC-Reduction-Percentage and without rate: spec row D-104; or @source missing though has names it), OC_ERANGE
+ * (a value its AVP does not allow), OC_ENOSPC. A PEER report without SourceID is the caller's to avoid. */
 int oc_encode_olr(struct oc_group *out, const struct oc_olr *olr, const char *source);
 
 /* Frames @group as a whole AVP with @code, vendor 0, flags 0 into @buf. *@len gets its octets.

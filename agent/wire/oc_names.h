@@ -14,12 +14,15 @@
 
 struct oc_names;
 
-/* @capacity: 2..1048576 names. @seed: keys the hash (take it from a random source).
+/* @capacity: 2..1048576 numbers, the two reserved ones included, so every number is below it.
+ * @seed: keys the hash (take it from a random source).
  * Returns NULL when out of memory or @capacity is out of range. */
 struct oc_names *oc_names_new(uint32_t capacity, uint64_t seed);
 void oc_names_free(struct oc_names *names);
 
-/* Number for @name, adding it if new. Empty or longer than OC_IDENT_MAX: OC_NAME_NONE.
+/* Number for @name, adding it if new. OC_NAME_NONE when it is empty, longer than OC_IDENT_MAX or has an
+ * octet that is not visible ASCII: no DiameterIdentity has (RFC 6733 section 4.3.1), and texts of names
+ * may then be shown and stored as they are.
  * *@is_new (may be NULL) says whether this call added it. No allocation. Any thread. */
 uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new);
 

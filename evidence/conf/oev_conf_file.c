@@ -17,8 +17,9 @@
 static int fail(const char *path, const char *what, int number, char error[static OEV_CONF_ERROR_MAX])
 {
 	char reason[128];
+	int failed = strerror_r(number, reason, sizeof(reason)); /* POSIX's; GNU's would not compile here */
 
-	if (strerror_r(number, reason, sizeof(reason)) != 0)
+	if (failed != 0)
 		snprintf(reason, sizeof(reason), "error %d", number);
 	snprintf(error, OEV_CONF_ERROR_MAX, "%s: %s: %s", path, what, reason);
 	return number == ENOENT || number == ENOTDIR ? OC_ENOENT : OC_EIO;
@@ -81,7 +82,7 @@ static int read_whole(const char *path, int fd, char *buffer, size_t *len,
 int oev_conf_read_file(const char *path, char **text, size_t *len, char error[static OEV_CONF_ERROR_MAX])
 {
 	char *buffer;
-	int fd;
+	int fd = -1;
 	int err = open_regular(path, &fd, error);
 
 	if (err != OC_OK)

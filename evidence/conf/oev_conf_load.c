@@ -26,10 +26,12 @@ int oev_conf_load(const struct oev_conf_doc *doc, const cyaml_schema_value_t *sc
 	rc = cyaml_load_data((const uint8_t *)doc->text, doc->len, &config, schema, loaded, NULL);
 	if (rc == CYAML_OK)
 		return OC_OK;
-	/* The walk named every mistake an operator can make; what is left is memory, or the schema and the table
-	 * no longer agreeing (a test looks for that). */
-	return oev_conf_doc_fail(doc, &at, rc == CYAML_ERR_OOM ? OC_ENOMEM : OC_EMALFORMED, "%s",
-				 cyaml_strerror(rc));
+	/* libyaml took the same text a moment ago, so what fails inside it now is memory. */
+	if (rc == CYAML_ERR_OOM || rc == CYAML_ERR_LIBYAML_PARSER || rc == CYAML_ERR_LIBYAML_PARSER_INIT)
+		return oev_conf_doc_fail(doc, &at, OC_ENOMEM, "out of memory");
+	/* The walk named every mistake an operator can make; what is left is a schema that does not agree with the
+	 * table (a test looks for that). */
+	return oev_conf_doc_fail(doc, &at, OC_EMALFORMED, "%s", cyaml_strerror(rc));
 }
 
 void oev_conf_unload(const cyaml_schema_value_t *schema, void *loaded)

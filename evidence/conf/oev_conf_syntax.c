@@ -77,6 +77,7 @@ static int reader_error(const struct oev_conf_doc *doc, const yaml_parser_t *par
 static int grammar_error(const struct oev_conf_doc *doc, const yaml_parser_t *parser)
 {
 	struct oev_conf_place at = place_of_mark(&parser->problem_mark);
+	const char *context = parser->context != NULL ? parser->context : "while reading";
 
 	if (is_indented_by_tab(doc, parser->problem_mark.line))
 		return oev_conf_doc_fail(doc, &at, OC_EMALFORMED,
@@ -88,13 +89,17 @@ static int grammar_error(const struct oev_conf_doc *doc, const yaml_parser_t *pa
 					 "a colon and a space are missing after the key");
 	}
 	if (strstr(parser->problem, "mapping values are not allowed") != NULL)
-		return oev_conf_doc_fail(
-			doc, &at, OC_EMALFORMED,
-			"a key cannot stand here; is a colon missing on the line above, or the "
-			"indentation wrong?");
-	return oev_conf_doc_fail(doc, &at, OC_EMALFORMED, "not YAML: %s%s%s", parser->problem,
-				 parser->context != NULL ? " " : "",
-				 parser->context != NULL ? parser->context : "");
+		return oev_conf_doc_fail(doc, &at, OC_EMALFORMED,
+					 "no key can stand here; is a colon or a quote missing before it? "
+					 "(allowed: one key per line, indented like its neighbours)");
+	if (strstr(context, "scanning an alias") != NULL)
+		return oev_conf_doc_fail(doc, &at, OC_EMALFORMED,
+					 "a text that starts with * must be quoted, as \"*.example.net\"");
+	if (strstr(context, "parsing a block") != NULL)
+		return oev_conf_doc_fail(doc, &at, OC_EMALFORMED,
+					 "this line is not indented like its neighbours (%s %s)",
+					 parser->problem, context);
+	return oev_conf_doc_fail(doc, &at, OC_EMALFORMED, "not YAML: %s %s", parser->problem, context);
 }
 
 int oev_conf_syntax_error(const struct oev_conf_doc *doc, const yaml_parser_t *parser)

@@ -33,6 +33,8 @@ static int start_conf(struct ofd *ofd, const char *path)
 		rc = oev_conf_process_parse(text, len, path, &ofd->conf, error);
 	free(text);
 	if (rc == OC_OK)
+		rc = oev_conf_resolve(path, ofd->conf.policy_path, ofd->conf.policy_path);
+	if (rc == OC_OK)
 		rc = oev_conf_read_file(ofd->conf.policy_path, &ofd->policy_text, &len, error);
 	if (rc == OC_OK)
 		rc = oev_conf_policy_parse(ofd->policy_text, len, ofd->conf.policy_path, &ofd->policy, error);

@@ -157,11 +157,12 @@ lab_extension() {
 	echo "LoadExtension = \"$file\"$option;"
 }
 
-# lab_conf NAME PORT EXTENSIONS... -- PEERS...: writes $LAB_DIR/NAME.conf. The realm is LAB_REALM or "lab".
+# lab_conf NAME PORT EXTENSIONS... -- PEERS...: writes $LAB_DIR/NAME.conf. The realm is LAB_REALM or "lab"; LAB_ACL
+# names the clients that may connect.
 lab_conf() {
 	local name=$1 port=$2
 	shift 2
-	echo "ALLOW_IPSEC *.lab *.a.lab *.b.lab *.c.lab" >"$LAB_DIR/acl.conf"
+	echo "ALLOW_IPSEC ${LAB_ACL:-*.lab *.a.lab *.b.lab *.c.lab}" >"$LAB_DIR/acl.conf"
 	echo '* : rlm=["."] += 1;' >"$LAB_DIR/rt_default.conf"
 	{
 		echo "Identity = \"$name.${LAB_REALM:-lab}\";"

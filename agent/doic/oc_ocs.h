@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Overload control state (OCS) of the reacting node: what reports this node believes (RFC 7683 section 5.2.1.1).
+ *
+ * One entry per (Application-ID, report type, host or realm). Each accepted report makes a new version of its
+ * entry; versions are numbered through the agent's life, so that a decision can name what it obeyed. An entry
+ * outlives its report: through the controlled return (oc_recover.h), and until forget_ns so that a
+ * late report cannot reopen what has ended (D-070). Capacity is fixed and nothing is allocated after
+ * oc_ocs_new(); a lookup walks one short chain whatever the number of entries. Not locked: the agent's L1
+ * guards it.
+ */
+#pragma once
+
+#include "oc_loss.h"
+#include "oc_olr.h"
+#include "oc_recover.h"
+
+struct oc_ocs;
+
+struct oc_ocs_key {
+	uint32_t app_id;
+	uint32_t subject; /* name number of the host or realm */
+	uint8_t type;	  /* OC_REPORT_HOST or OC_REPORT_REALM */
+};
+
+/* Word-for-word repeats of one recorded report, waiting to be told. */
+struct oc_repeat {
+	uint64_t report;
+	uint64_t fingerprint; /* of its words and its sender */
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t count;
+};
+
+struct oc_ocs_entry {
+	struct oc_ocs_key key;
+	uint32_t next; /* private to oc_ocs.c, like is_held */
+	uint32_t version;
+	bool is_held;
+	struct oc_loss loss;
+	uint64_t matched; /* drawn requests of this version: see struct oc_event_ocs_change */
+	uint64_t selected;
+	uint64_t expected_ppm;
+	uint64_t remembered;
+	struct oc_recover recover;
+	struct oc_olr_value value;
+	uint64_t since_ns;
+	uint64_t expires_ns;
+	uint64_t forget_ns;
+	uint64_t nonzero_expires_ns; /* expiry of the last report whose validity was not 0 */
+	struct oc_repeat repeat;
+};
+
+/* @max: 1..1048576 entries. NULL when out of memory or range. */
+struct oc_ocs *oc_ocs_new(uint32_t max);
+void oc_ocs_free(struct oc_ocs *ocs);
+
+/* Entry of @key or NULL. It may lag behind the time: see oc_ocs_settle(). */
+struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key);
+
+/* Position @i of 0..oc_ocs_max()-1, NULL when free: to walk the table. */
+struct oc_ocs_entry *oc_ocs_at(struct oc_ocs *ocs, uint32_t i);
+uint32_t oc_ocs_max(const struct oc_ocs *ocs);
+uint32_t oc_ocs_held(const struct oc_ocs *ocs);
+uint32_t oc_ocs_active(const struct oc_ocs *ocs);
+
+/* Brings @entry one change further if one is due at @now_ns. True: *@how happened to its version at *@at_ns;
+ * repeat until false. On OC_END_FORGOTTEN nothing is freed yet: take its last figures, then oc_ocs_forget(). */
+bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+		   uint64_t now_ns, enum oc_ocs_end *how, uint64_t *at_ns);
+
+/* Frees @entry. */
+void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry);
+
+/* How @value stands to what is held for @key at @now_ns (settled before): OC_INTAKE_NEW, _UPDATED, _STALE
+ * or _REPEATED. *@entry is the entry compared with, NULL when none. */
+enum oc_intake oc_ocs_compare(struct oc_ocs *ocs, const struct oc_ocs_key *key,
+			      const struct oc_olr_value *value, uint64_t now_ns, struct oc_ocs_entry **entry);
+
+/* From when, under which policy and under which number a report is held. */
+struct oc_ocs_birth {
+	const struct oc_policy *policy;
+	uint64_t now_ns;
+	uint32_t version;
+};
+
+/* Holds @value for @key; call it for OC_INTAKE_NEW and _UPDATED, with @old from the comparison. A validity of 0
+ * starts the return from the share that was in force. Returns the entry, or NULL when the table is full (only
+ * possible without @old). */
+struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
+				const struct oc_olr_value *value, const struct oc_ocs_birth *birth);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The life of the agent: birth, policy, tick, figures, end. The steps of a request are in oc_agent_*.c.
+ */
+#include "oc_agent_inner.h"
+
+#include <stdlib.h>
+
+#define NS_PER_S 1000000000ull
+#define TICK_SLICE 256u	     /* entries looked at per stay under L1 */
+#define TICK_ENTRY_EVENTS 6u /* events one entry can make in one tick, at most */
+
+struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_policy *policy)
+{
+	if (!conf->names || !conf->identity || strlen(conf->identity) > OC_IDENT_MAX)
+		return NULL;
+	struct oc_agent *agent = calloc(1, sizeof(*agent));
+	if (!agent)
+		return NULL;
+	pthread_mutex_init(&agent->lock, NULL);
+	agent->names = conf->names;
+	agent->emit = conf->emit;
+	agent->emit_ctx = conf->emit_ctx;
+	agent->policy = *policy;
+	memcpy(agent->identity, conf->identity, strlen(conf->identity) + 1);
+	agent->ocs = oc_ocs_new(conf->ocs_max);
+	agent->retry = oc_retry_new(conf->retry_memory);
+	agent->peers = oc_peers_new(conf->names);
+	if (!agent->ocs || !agent->retry || !agent->peers) {
+		agent->emit = NULL;
+		oc_agent_free(agent, 0);
+		return NULL;
+	}
+	return agent;
+}
+
+/* Tells the end of everything held, in slices that fit a batch. */
+static void tell_shutdown(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	for (uint32_t i = 0; i < oc_ocs_max(agent->ocs); i++) {
+		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
+		if (!entry)
+			continue;
+		oc_agent_enter(agent, &batch);
+		if (oc_agent_settle(agent, entry, now_ns, &batch))
+			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, now_ns, &batch);
+		oc_agent_leave(agent, &batch);
+	}
+	for (uint32_t i = 0; i < OC_REPEATS_SLOTS; i++) {
+		oc_agent_enter(agent, &batch);
+		oc_agent_tell_repeat(&agent->repeats.slots[i], now_ns, &batch);
+		oc_agent_leave(agent, &batch);
+	}
+}
+
+void oc_agent_free(struct oc_agent *agent, uint64_t now_ns)
+{
+	if (!agent)
+		return;
+	if (agent->emit)
+		tell_shutdown(agent, now_ns);
+	oc_ocs_free(agent->ocs);
+	oc_retry_free(agent->retry);
+	oc_peers_free(agent->peers);
+	pthread_mutex_destroy(&agent->lock);
+	free(agent);
+}
+
+void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
+{
+	batch->count = 0;
+	pthread_mutex_lock(&agent->lock);
+}
+
+void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
+{
+	pthread_mutex_unlock(&agent->lock);
+	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
+		agent->emit(agent->emit_ctx, &batch->events[i]);
+}
+
+void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy)
+{
+	pthread_mutex_lock(&agent->lock);
+	agent->policy = *policy;
+	oc_peers_policy_changed(agent->peers);
+	pthread_mutex_unlock(&agent->lock);
+}
+
+void oc_agent_on_new_names(struct oc_agent *agent, const uint32_t *id, uint32_t count, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	for (uint32_t i = 0; i < count && agent->emit; i++) {
+		batch.count = 0;
+		struct oc_event *event = oc_batch_add(&batch, OC_EVENT_NAME, now_ns);
+		event->u.name.id = id[i];
+		const char *text = oc_names_text(agent->names, id[i]);
+		size_t len = strlen(text);
+		memcpy(event->u.name.text, text, len <= OC_IDENT_MAX ? len : OC_IDENT_MAX);
+		agent->emit(agent->emit_ctx, event);
+	}
+}
+
+void oc_agent_on_peer(struct oc_agent *agent, uint32_t peer, bool up, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	oc_agent_enter(agent, &batch);
+	struct oc_event *event = oc_batch_add(&batch, OC_EVENT_PEER, now_ns);
+	event->u.peer.peer = peer;
+	event->u.peer.up = up;
+	oc_agent_leave(agent, &batch);
+}
+
+/* Brings the next slice of the table up to date; true while there is more. */
+static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, struct oc_batch *batch)
+{
+	uint32_t max = oc_ocs_max(agent->ocs);
+
+	for (uint32_t seen = 0; seen < TICK_SLICE && agent->tick_at < max; seen++) {
+		if (batch->count + TICK_ENTRY_EVENTS > OC_BATCH_MAX)
+			return true;
+		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, agent->tick_at++);
+		if (entry && oc_agent_settle(agent, entry, now_ns, batch) && is_flush)
+			oc_agent_tell_repeat(&entry->repeat, now_ns, batch);
+	}
+	return agent->tick_at < max;
+}
+
+static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+	uint32_t i = 0;
+
+	while (i < OC_REPEATS_SLOTS) {
+		oc_agent_enter(agent, &batch);
+		while (i < OC_REPEATS_SLOTS && batch.count < OC_BATCH_MAX)
+			oc_agent_tell_repeat(&agent->repeats.slots[i++], now_ns, &batch);
+		oc_agent_leave(agent, &batch);
+	}
+}
+
+void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+	bool is_more;
+
+	oc_agent_enter(agent, &batch);
+	bool is_flush = now_ns >= agent->flushed_ns + NS_PER_S;
+	if (is_flush)
+		agent->flushed_ns = now_ns;
+	agent->tick_at = 0;
+	oc_agent_leave(agent, &batch);
+	do {
+		oc_agent_enter(agent, &batch);
+		is_more = tick_slice(agent, now_ns, is_flush, &batch);
+		oc_agent_leave(agent, &batch);
+	} while (is_more);
+	if (is_flush)
+		flush_repeats(agent, now_ns);
+}
+
+void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)
+{
+	pthread_mutex_lock(&agent->lock);
+	memcpy(out->value, agent->stats, sizeof(out->value));
+	out->value[OC_STAT_OCS_HELD] = oc_ocs_held(agent->ocs);
+	out->value[OC_STAT_OCS_ACTIVE] = oc_ocs_active(agent->ocs);
+	pthread_mutex_unlock(&agent->lock);
+}
+
+static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry, uint64_t now_ns,
+		 struct oc_ocs_view *out)
+{
+	*out = (struct oc_ocs_view){
+		.sequence = entry->value.sequence,
+		.since_ns = entry->since_ns,
+		.expires_ns = entry->expires_ns,
+		.matched = entry->matched,
+		.selected = entry->selected,
+		.version = entry->version,
+		.app_id = entry->key.app_id,
+		.subject = entry->key.subject,
+		.reduction_pct = entry->value.reduction_pct,
+		.share_ppm = oc_recover_share_later(&entry->recover, &agent->policy, now_ns),
+		.type = entry->key.type,
+		.algorithm = entry->value.algorithm,
+		.active = now_ns < entry->expires_ns,
+	};
+}
+
+/* An entry whose memory is over is gone for everybody, even before the tick that frees it. */
+static bool is_forgotten(const struct oc_agent *agent, const struct oc_ocs_entry *entry, uint64_t now_ns)
+{
+	struct oc_recover copy = entry->recover;
+	uint64_t at_ns;
+
+	while (oc_recover_step(&copy, &agent->policy, now_ns, &at_ns))
+		;
+	return copy.phase == OC_PHASE_OVER && now_ns >= entry->forget_ns;
+}
+
+uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max)
+{
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&agent->lock);
+	for (uint32_t i = 0; i < oc_ocs_max(agent->ocs); i++) {
+		const struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
+		if (!entry || is_forgotten(agent, entry, now_ns))
+			continue;
+		if (count < max)
+			view(agent, entry, now_ns, &out[count]);
+		count++;
+	}
+	pthread_mutex_unlock(&agent->lock);
+	return count;
+}
+
+uint32_t oc_agent_outstanding(const struct oc_agent *agent, uint32_t peer)
+{
+	return oc_peers_outstanding(agent->peers, peer);
+}

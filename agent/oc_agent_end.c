@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The later steps of a request: it is sent, its answer leaves, its memory goes.
+ */
+#include "oc_agent_inner.h"
+
+void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	oc_peers_give_back(agent->peers, txn->counted_peer);
+	oc_peers_add(agent->peers, peer);
+	txn->counted_peer = peer;
+	txn->sent_ns = now_ns;
+	txn->attempts += txn->attempts < UINT8_MAX;
+	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_DECIDED))
+		return;
+	txn->decision.next_hop = peer;
+	oc_agent_enter(agent, &batch);
+	oc_agent_tell_decision(agent, txn, now_ns, &batch);
+	oc_agent_leave(agent, &batch);
+}
+
+/* A request nobody was found for still gets its decision. */
+static void tell_owed_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
+			       struct oc_batch *batch)
+{
+	if (txn->state & OC_TXN_DECIDED)
+		return;
+	if (txn->decision.why == OC_WHY_NONE)
+		txn->decision.why = OC_WHY_UNROUTED;
+	oc_agent_tell_decision(agent, txn, now_ns, batch);
+}
+
+static void tell_outcome(struct oc_txn *txn, enum oc_maker maker, uint32_t result_code, uint64_t now_ns,
+			 struct oc_batch *batch)
+{
+	struct oc_event_outcome *o = &oc_batch_add(batch, OC_EVENT_OUTCOME, now_ns)->u.outcome;
+	bool is_relayed = maker == OC_MADE_UPSTREAM;
+
+	txn->state |= OC_TXN_FINISHED;
+	o->id = txn->decision.id;
+	o->took_ns = now_ns > txn->received_ns ? now_ns - txn->received_ns : 0;
+	o->result_code = result_code;
+	o->answered_by = is_relayed ? txn->answered_by : 0;
+	o->from_peer = is_relayed ? txn->answer_peer : 0;
+	o->maker = (uint8_t)maker;
+	o->attempts = txn->attempts;
+}
+
+void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
+				uint32_t result_code, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_FINISHED))
+		return;
+	oc_agent_enter(agent, &batch);
+	tell_owed_decision(agent, txn, now_ns, &batch);
+	tell_outcome(txn, maker, result_code ? result_code : txn->result_code, now_ns, &batch);
+	oc_agent_leave(agent, &batch);
+}
+
+void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
+	oc_peers_give_back(agent->peers, txn->counted_peer);
+	txn->counted_peer = OC_NAME_NONE;
+	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_FINISHED))
+		return;
+	oc_agent_enter(agent, &batch);
+	tell_owed_decision(agent, txn, now_ns, &batch);
+	tell_outcome(txn, OC_MADE_LOST, 0, now_ns, &batch);
+	oc_agent_leave(agent, &batch);
+}
+
+void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn)
+{
+	pthread_mutex_lock(&agent->lock);
+	agent->stats[OC_STAT_FAILOPEN]++;
+	pthread_mutex_unlock(&agent->lock);
+	if (txn->state & OC_TXN_DECIDED)
+		return;
+	txn->decision.verdict = OC_FORWARD;
+	txn->decision.why = OC_WHY_FAILOPEN;
+}

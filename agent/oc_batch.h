@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Events made under L1, waiting on the caller's stack until the lock is released.
+ */
+#pragma once
+
+#include <assert.h>
+#include <string.h>
+
+#include "oc_event.h"
+
+/* The largest use is an answer with OC_MSG_OLR_MAX reports, each of which may end, repeat, replace and start a
+ * version (nine events), their further raw octets, one capability. */
+#define OC_BATCH_MAX 64u
+
+struct oc_batch {
+	uint32_t count;
+	struct oc_event events[OC_BATCH_MAX]; /* only the first count are initialised */
+};
+
+/* Next free event, of @kind at @mono_ns, its part zeroed. */
+static inline struct oc_event *oc_batch_add(struct oc_batch *batch, enum oc_event_kind kind, uint64_t mono_ns)
+{
+	assert(batch->count < OC_BATCH_MAX);
+	struct oc_event *event = &batch->events[batch->count++];
+	event->kind = (uint16_t)kind;
+	memset(event, 0, oc_event_size(event));
+	event->kind = (uint16_t)kind;
+	event->mono_ns = mono_ns;
+	return event;
+}

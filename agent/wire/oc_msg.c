@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The scanner: the header, then one pass over the top-level AVPs of a message.
+ */
+#include "oc_msg.h"
+
+#include "../oc_err.h"
+#include "oc_avp.h"
+#include "oc_hash.h"
+#include "oc_scan.h"
+
+#define HEADER 20u /* octets of the Diameter header, RFC 6733 section 3 */
+#define VERSION 1u
+#define DRMP_MAX 15u	       /* RFC 7944 section 9.1 */
+#define CC_REQUEST_TYPE_MAX 4u /* EVENT_REQUEST, RFC 8506 section 8.3 */
+
+/* AVPs that may come once; of those that come again the first counts, as the host library has it. */
+enum seen {
+	SEEN_SESSION_ID = 0x001,
+	SEEN_ORIGIN_HOST = 0x002,
+	SEEN_ORIGIN_REALM = 0x004,
+	SEEN_DEST_HOST = 0x008,
+	SEEN_DEST_REALM = 0x010,
+	SEEN_RESULT_CODE = 0x020,
+	SEEN_EXPERIMENTAL = 0x040,
+	SEEN_DRMP = 0x080,
+	SEEN_CC_REQUEST_TYPE = 0x100
+};
+
+static bool is_first(struct oc_scan *scan, enum seen what)
+{
+	bool first = (scan->seen & (uint32_t)what) == 0;
+
+	scan->seen |= (uint32_t)what;
+	return first;
+}
+
+/* The Unsigned32 or Enumerated of the first @what; a wrong length leaves *@value as it is. */
+static void take_u32(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *value)
+{
+	if (is_first(scan, what) && oc_avp_len(avp) == OC_AVP_HEADER + 4u)
+		*value = oc_octets_u32(avp->at + OC_AVP_HEADER);
+}
+
+static inline void take_name(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *id)
+{
+	if (is_first(scan, what))
+		*id = oc_scan_name(scan, avp);
+}
+
+static void take_session(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	struct oc_bytes id = oc_avp_value(avp);
+
+	if (!is_first(scan, SEEN_SESSION_ID) || id.len == 0)
+		return;
+	uint64_t hash = oc_hash(id.data, id.len, scan->session_key);
+	scan->msg->session_hash = hash != 0 ? hash : 1; /* 0 says there is no Session-Id */
+}
+
+static void take_drmp(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	uint32_t priority = OC_DRMP_NONE;
+
+	take_u32(scan, SEEN_DRMP, avp, &priority);
+	if (priority <= DRMP_MAX)
+		scan->msg->drmp = (uint8_t)priority;
+}
+
+static void take_cc_request_type(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	uint32_t type = 0;
+
+	take_u32(scan, SEEN_CC_REQUEST_TYPE, avp, &type);
+	if (type != 0 && type <= CC_REQUEST_TYPE_MAX)
+		scan->msg->cc_request_type = (uint8_t)type;
+}
+
+static void take_experimental(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	struct oc_avp_walk walk = oc_avp_walk_of(oc_avp_value(avp));
+	struct oc_avp inner;
+
+	while (oc_avp_walk_next_base(&walk, &inner)) {
+		if (oc_avp_code(&inner) == OC_AVP_EXPERIMENTAL_RESULT_CODE)
+			take_u32(scan, SEEN_EXPERIMENTAL, &inner, &scan->experimental);
+	}
+}
+
+static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	struct oc_msg *msg = scan->msg;
+
+	switch (oc_avp_code(avp)) {
+	case OC_AVP_SESSION_ID:
+		take_session(scan, avp);
+		break;
+	case OC_AVP_ORIGIN_HOST:
+		take_name(scan, SEEN_ORIGIN_HOST, avp, &msg->origin_host);
+		break;
+	case OC_AVP_ORIGIN_REALM:
+		take_name(scan, SEEN_ORIGIN_REALM, avp, &msg->origin_realm);
+		break;
+	case OC_AVP_DESTINATION_HOST:
+		take_name(scan, SEEN_DEST_HOST, avp, &msg->dest_host);
+		break;
+	case OC_AVP_DESTINATION_REALM:
+		take_name(scan, SEEN_DEST_REALM, avp, &msg->dest_realm);
+		break;
+	case OC_AVP_RESULT_CODE:
+		take_u32(scan, SEEN_RESULT_CODE, avp, &msg->result_code);
+		break;
+	case OC_AVP_EXPERIMENTAL_RESULT:
+		take_experimental(scan, avp);
+		break;
+	case OC_AVP_DRMP:
+		take_drmp(scan, avp);
+		break;
+	case OC_AVP_CC_REQUEST_TYPE:
+		take_cc_request_type(scan, avp);
+		break;
+	case OC_AVP_SUPPORTED_FEATURES:
+		oc_scan_caps(scan, avp);
+		break;
+	case OC_AVP_OLR:
+		oc_scan_olr(scan, avp);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Reads the header. *@octets: what to scan of it, never more than is there. */
+static int take_header(struct oc_bytes buf, struct oc_msg *msg, size_t *octets)
+{
+	msg->drmp = OC_DRMP_NONE;
+	msg->length = (uint32_t)buf.len;
+	if (buf.len < HEADER || buf.data[0] != VERSION)
+		return OC_EMALFORMED;
+	msg->flags = buf.data[4];
+	msg->command = oc_octets_u32(buf.data + 4) & 0xffffffu;
+	msg->app_id = oc_octets_u32(buf.data + 8);
+	msg->end_to_end = oc_octets_u32(buf.data + 16);
+	size_t length = oc_octets_u32(buf.data) & 0xffffffu;
+	if (length < HEADER)
+		return OC_EMALFORMED;
+	*octets = length < buf.len ? length : buf.len;
+	return OC_OK;
+}
+
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
+		struct oc_msg_new_names *fresh)
+{
+	struct oc_scan scan = { .msg = msg, .names = names, .fresh = fresh, .session_key = session_key };
+	struct oc_avp avp;
+	size_t octets = 0;
+
+	if (fresh != NULL)
+		fresh->count = 0;
+	int err = take_header(buf, msg, &octets);
+	if (err != OC_OK)
+		return err;
+	struct oc_avp_walk walk = oc_avp_walk_of((struct oc_bytes){ buf.data + HEADER, octets - HEADER });
+	while (oc_avp_walk_next_base(&walk, &avp))
+		take_avp(&scan, &avp);
+	if (msg->result_code == 0)
+		msg->result_code = scan.experimental;
+	bool is_whole = (oc_octets_u32(buf.data) & 0xffffffu) == buf.len && oc_avp_walk_complete(&walk);
+	return is_whole ? OC_OK : OC_EMALFORMED;
+}

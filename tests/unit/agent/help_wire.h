@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Builds Diameter messages octet by octet for tests, good and broken ones alike.
+ */
+#pragma once
+
+#include "agent/wire/oc_avp.h"
+#include "agent/wire/oc_msg.h"
+
+#define HELP_WIRE_MAX 4096u
+
+/* A message or a run of AVPs under construction. */
+struct help_wire {
+	uint8_t data[HELP_WIRE_MAX];
+	size_t len;
+};
+
+/* The byte vectors of the DOIC digest, whole AVPs as hex: features (1..4) and reports (5..8). */
+#define HELP_TV_COUNT 8u
+extern const char *const help_wire_tv[HELP_TV_COUNT];
+
+/* Starts a message with a header of command 272; help_wire_end() fills in its length. */
+void help_wire_begin(struct help_wire *wire, uint8_t flags, uint32_t app_id);
+void help_wire_end(struct help_wire *wire);
+
+/* Each appends one AVP with flags 0 and padding, or what its name says. */
+void help_wire_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len);
+void help_wire_vendor_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len);
+void help_wire_text(struct help_wire *wire, uint32_t code, const char *text);
+void help_wire_u32(struct help_wire *wire, uint32_t code, uint32_t value);
+void help_wire_u64(struct help_wire *wire, uint32_t code, uint64_t value);
+void help_wire_group(struct help_wire *wire, uint32_t code, const struct help_wire *inner);
+void help_wire_hex(struct help_wire *wire, const char *hex);
+
+/* A relay's bread and butter: a Credit-Control request of 17 AVPs and 412 octets with DOIC features. */
+void help_wire_ccr(struct help_wire *wire);
+
+/* An answer from s1.example.net with Result-Code 2001 and the vectors whose bits are set in @tvs. */
+void help_wire_cca(struct help_wire *wire, unsigned tvs);
+
+struct oc_bytes help_wire_bytes(const struct help_wire *wire);
+struct oc_bytes help_wire_name(const char *text);
