@@ -44,6 +44,11 @@ done
 [ -x "$BUILD/bin/doic-traffic" ] || lab_fail "$BUILD/bin/doic-traffic does not exist: build first."
 lab_begin "$BUILD" $((QUICK ? 600 : 1800))
 bench_begin
+lab_on_fail() {
+	bench_say "stopped early; these figures were complete:"
+	bench_report "$JSON" "$COMMIT"
+	exit 2
+}
 for part in "${PARTS[@]}"; do
 	bench_say "$part"
 	"measure_$part"

@@ -43,7 +43,7 @@ count_end() {
 count_run() {
 	local name=$1 count=$2 code=$3
 	shift 3
-	client "$name" a.lab --window 16 --count "$count" "$@"
+	client "$name" a.lab --window 16 --count "$count" --timeout 60s --drain 60s "$@"
 	expect_answers "$name" "$code" "$count"
 	count_end
 }
@@ -111,7 +111,7 @@ unanswered_count() {
 	count_pairs 2001
 	before=$PER_PAIR
 	tell a.lab "mute $2"
-	client dead a.lab --window "$2" --count "$2" --timeout "${DEAD_TIMEOUT:-60s}"
+	client dead a.lab --window "$2" --count "$2" --timeout "${DEAD_TIMEOUT:-120s}" --drain "${DEAD_TIMEOUT:-120s}"
 	sleep 3 # the deadline of the last one
 	count_end
 	count_pairs 2001

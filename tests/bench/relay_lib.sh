@@ -66,17 +66,18 @@ calc() {
 	awk "BEGIN { printf \"%.6g\", $1 }"
 }
 
-# ours_conf KEY=VALUE...: writes doic.yaml and policy.yaml for the next relay of ours; keys: deadline_ms, outstanding_max.
+# ours_conf KEY=VALUE...: writes doic.yaml and policy.yaml for the next relay of ours; keys as below, the values are
+# the agent's defaults.
 ours_conf() {
-	local deadline_ms=10000 outstanding_max=512 pair
+	local deadline_ms=10000 outstanding_max=512 journal_records=65536 pair
 	for pair in "$@"; do
 		local "$pair"
 	done
 	rm -rf "$LAB_DIR/evidence"
 	cat >"$LAB_DIR/doic.yaml" <<-END
-		evidence: { enabled: true, folder: $LAB_DIR/evidence }
+		evidence: { enabled: true, folder: $LAB_DIR/evidence, journal_records: $journal_records }
 		relay: { deadline_ms: $deadline_ms }
-		policy: policy.yaml
+		policy: $LAB_DIR/policy.yaml
 	END
 	cat >"$LAB_DIR/policy.yaml" <<-END
 		outstanding_max: $outstanding_max

@@ -78,11 +78,13 @@ stalled_once() {
 	[ "$QUICK" -eq 0 ] || seconds=4
 	ours_conf
 	relay_up "$1" a.lab b.lab
-	client warm b.lab --rate 2000 --count 1000
+	client warm b.lab --rate 2000 --pattern paced --count 1000
 	tell a.lab "stall $((seconds + 4))s"
-	client_start flood a.lab --rate 4000 --count $((4000 * seconds)) --window 100000 --timeout 2s
+	client_start flood a.lab --rate 4000 --pattern paced --count $((4000 * seconds)) \
+		--max-outstanding 100000 --timeout 30s --drain 1s
 	sleep 1
-	client other b.lab --rate 2000 --count $((2000 * (seconds - 1))) --window 100000 --timeout 30s
+	client other b.lab --rate 2000 --pattern paced --count $((2000 * (seconds - 1))) \
+		--max-outstanding 100000 --timeout 30s --drain 30s
 	client_wait flood
 	OTHER_P99_MS=$(calc "$(result other '.latency_us["p99"]') / 1000")
 	relay_down
@@ -103,15 +105,19 @@ measure_stalled() {
 	figure relay.stock_other_realm_p99_ms_with_stalled_peer "$OTHER_P99_MS" ms "" "$how; one run"
 }
 
-# measure_unanswered_memory COUNT: resident memory after three cycles of COUNT unanswered requests.
+# measure_unanswered_memory COUNT: resident memory after three cycles of COUNT unanswered requests. One malloc arena,
+# a small journal and a long warm-up, which fills the journal and the database's cache: otherwise memory touched for the
+# first time would look like growth.
 measure_unanswered_memory() {
 	local cycle rss=()
-	ours_conf deadline_ms=2000 outstanding_max=0
+	ours_conf deadline_ms=2000 outstanding_max=0 journal_records=4096
+	LAB_WRAP=(env MALLOC_ARENA_MAX=1)
 	relay_up ours a.lab
-	client warm a.lab --window 100 --count 20000
+	LAB_WRAP=()
+	client warm a.lab --window 100 --count 80000
 	for cycle in 1 2 3; do
 		tell a.lab "mute $1"
-		client dead a.lab --window "$1" --count "$1" --timeout 30s
+		client dead a.lab --window "$1" --count "$1" --timeout 30s --drain 30s
 		sleep 3
 		client after a.lab --window 100 --count 5000
 		expect_answers after 2001 5000
@@ -121,5 +127,5 @@ measure_unanswered_memory() {
 	done
 	relay_down
 	figure relay.unanswered_rss_growth_kb $((rss[3] - rss[1])) kB "<= 1024" \
-		"resident memory after cycle 3 minus after cycle 1; a cycle is $1 requests never answered, then 5000 answered"
+		"resident memory after cycle 3 minus after cycle 1; a cycle is $1 requests never answered, then 5000 answered; one malloc arena"
 }

@@ -20,9 +20,19 @@
 LAB_WRAP=()
 declare -gA LAB_PID=()
 
+# A script may define lab_on_fail to save what it has; it is called once, before the exit.
 lab_fail() {
 	echo "lab: $*" >&2
+	if declare -F lab_on_fail >/dev/null; then
+		lab_on_fail_once
+	fi
 	exit 1
+}
+
+lab_on_fail_once() {
+	[ -z "${LAB_FAILED:-}" ] || return 0
+	LAB_FAILED=1
+	lab_on_fail
 }
 
 # lab_need PROGRAM PACKAGE: one sentence when a program is missing.

@@ -143,8 +143,12 @@ static void set_limits(struct dt_client *client)
 	uint64_t now_ns = dt_now_ns();
 
 	client->count = options->count ? options->count : UINT64_MAX;
-	if (!options->count && !options->duration_ns)
+	client->lives_max = UINT64_MAX;
+	if (!options->count && !options->duration_ns) {
 		client->count = options->capture_path ? client->source.step_count * options->multiply : 1000;
+		if (options->capture_path)
+			client->lives_max = client->source.life_count * options->multiply;
+	}
 	client->end_ns = now_ns + (options->duration_ns ? options->duration_ns : 3600ull * 1000000000u);
 	client->stats = dt_stats_new("client", &options->me, dt_now_wall_us(), now_ns);
 	if (client->stats)
@@ -227,11 +231,6 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static bool has_sent_all(const struct dt_client *client)
-{
-	return !client->options->idle && client->sent + client->stats->not_sent >= client->count;
-}
-
 static void loop(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
@@ -244,7 +243,8 @@ static void loop(struct dt_client *client)
 		dt_client_expire(client, now_ns);
 		dt_client_send_due(client, now_ns);
 		flush_conns(client);
-		client->stopping |= now_ns >= client->end_ns || has_sent_all(client) || client->alive == 0;
+		client->stopping |=
+			now_ns >= client->end_ns || dt_client_has_sent_all(client) || client->alive == 0;
 		if (client->stopping && drain_ns == UINT64_MAX)
 			drain_ns = now_ns + options->drain_ns;
 		if (client->alive == 0 ||

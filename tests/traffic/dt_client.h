@@ -99,7 +99,8 @@ struct dt_client {
 	uint32_t outstanding;
 	uint32_t end_to_end;
 	uint32_t dests;
-	uint64_t lives; /* begun so far */
+	uint64_t lives;	    /* begun so far */
+	uint64_t lives_max; /* UINT64_MAX: they never end */
 	uint64_t sent;
 	uint64_t next_arrival_ns;
 	uint64_t count; /* requests to send; UINT64_MAX: no limit */
@@ -125,6 +126,7 @@ void dt_client_goodbye(struct dt_client *client);
 /* dt_flow.c: sessions and requests. */
 int dt_client_flow_init(struct dt_client *client);
 void dt_client_flow_fini(struct dt_client *client);
+bool dt_client_has_sent_all(const struct dt_client *client);
 /* Sends what is due. */
 void dt_client_send_due(struct dt_client *client, uint64_t now_ns);
 void dt_client_receive(struct dt_client *client, uint32_t slot, uint64_t now_ns);

@@ -20,17 +20,21 @@ static uint32_t origins_per_conn(const struct dt_client *client)
 	return client->source.origin_count / client->options->connections;
 }
 
-static void begin_life(struct dt_client *client, uint32_t number)
+/* False when every life there is has begun: the session is over for good. */
+static bool begin_life(struct dt_client *client, uint32_t number)
 {
 	struct dt_session *session = &client->session[number];
 	uint32_t each = origins_per_conn(client);
 	uint32_t conn = number % client->options->connections;
 
+	if (client->lives == client->lives_max)
+		return false;
 	session->life = client->lives++;
 	session->place = (struct dt_source_place){
 		.life = (uint32_t)(session->life % client->source.life_count),
 		.origin = conn * each + (uint32_t)(session->life % each),
 	};
+	return true;
 }
 
 static void push_ready(struct dt_client *client, uint32_t number)
@@ -51,8 +55,8 @@ int dt_client_flow_init(struct dt_client *client)
 		return OC_ENOMEM;
 	client->dests = 1;
 	for (uint32_t i = 0; i < client->sessions; i++) {
-		begin_life(client, i);
-		push_ready(client, i);
+		if (begin_life(client, i))
+			push_ready(client, i);
 	}
 	return OC_OK;
 }
@@ -114,11 +118,18 @@ static bool send_next(struct dt_client *client, uint64_t due_ns)
 	return false;
 }
 
+bool dt_client_has_sent_all(const struct dt_client *client)
+{
+	/* Lives that are to be sent whole wait for their turn; otherwise a missed arrival is gone. */
+	uint64_t missed = client->lives_max == UINT64_MAX ? client->stats->not_sent : 0;
+	return !client->options->idle && client->sent + missed >= client->count;
+}
+
 static void send_open_loop(struct dt_client *client, uint64_t now_ns)
 {
 	if (client->next_arrival_ns == 0)
 		client->next_arrival_ns = now_ns + gap_ns(client);
-	while (client->next_arrival_ns <= now_ns && client->sent + client->stats->not_sent < client->count) {
+	while (client->next_arrival_ns <= now_ns && !dt_client_has_sent_all(client)) {
 		bool has_room = client->spare != DT_NO_PENDING;
 		if (!has_room || !send_next(client, client->next_arrival_ns))
 			client->stats->not_sent++;
@@ -157,9 +168,9 @@ static void advance(struct dt_client *client, uint32_t number, bool is_success)
 	struct dt_session *session = &client->session[number];
 	bool is_failed = !is_success && session->place.step == 0 && !client->source.captured;
 
-	if (is_failed || ++session->place.step >= client->source.life[session->place.life].count)
-		begin_life(client, number);
-	push_ready(client, number);
+	bool is_over = is_failed || ++session->place.step >= client->source.life[session->place.life].count;
+	if (!is_over || begin_life(client, number))
+		push_ready(client, number);
 }
 
 static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t len, uint64_t now_ns)
