@@ -39,7 +39,7 @@ static void take_ipv4(struct dt_reasm *reasm, uint8_t *packet, uint32_t len)
 	if (total < header || total > len) /* cut short, or left to the network card to fill in */
 		total = len;
 	if (u16_at(packet + 6) & 0x3fff) { /* more fragments, or not the first */
-		reasm->capture->lost++;
+		reasm->capture->lost += packet[9] == PROTO_SCTP || packet[9] == PROTO_TCP;
 		return;
 	}
 	struct dt_cap_msg addresses = { packet + 12, 8 };
