@@ -297,3 +297,7 @@ const char *oev_exception_text(enum oev_exception_kind); /* "outside_scope" */
 const char *oev_app_text(uint32_t app_id, char *buf);
 /* Number for "gx" or "16777238"; OC_ENOENT. */
 int oev_app_parse(const char *text, uint32_t *app_id);
+
+/* "1,012,183", "31.20 %" ("-" of nothing) into @buf of 32 octets; both return it. */
+const char *oev_number_text(uint64_t value, char *buf);
+const char *oev_share_text(uint64_t part, uint64_t whole, char *buf);

@@ -47,10 +47,6 @@ bool oev_audit_wants_app(const struct oev_audit *audit, uint32_t app_id);
 /* Wall time of monotonic @mono_ns, by the version's own pair of clocks. */
 uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
 
-/* oev_audit_words.c: "1,012,183" into one of the @buf of 32 octets; "31.20 %". Return @buf. */
-const char *oev_number_text(uint64_t value, char *buf);
-const char *oev_share_text(uint64_t part, uint64_t whole, char *buf);
-
 /* The word of the first part of @claim that is refuted ("selected", "scope"), and its finding. */
 const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev_claim *claim,
 				 const struct oev_finding **finding);
