@@ -1,25 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * For tests of the trail: a folder of their own, questions to a segment, ready-made events.
+ * Builds evidence segments for tests: an empty one, or a whole small overload told row by row.
  */
 #pragma once
 
-#include "agent/oc_event.h"
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#define HELP_PATH_MAX 256
-#define HELP_TEXT_MAX 512
+#define HELP_WALL_US 1796000000000000ull /* 2026-11-29T23:33:20Z: begin of every story */
+#define HELP_MONO_NS 5000000000000ull
+#define HELP_GX 16777238u
 
-/* Makes an empty folder under TMPDIR or /tmp. */
-void help_folder_make(char path[static HELP_PATH_MAX]);
+enum help_name {
+	HELP_DRA = 2,
+	HELP_S1 = 3,
+	HELP_S2 = 4,
+	HELP_C1 = 5,
+	HELP_REALM = 6
+};
 
-/* Removes a folder of plain files. */
-void help_folder_remove(const char *path);
+struct help_segment {
+	sqlite3 *db;
+	char folder[256];
+	char path[512];
+};
 
-/* First column of the first row; -999 when the query fails or has no row. NULL counts as 0. */
-long long help_ask_int(const char *db_path, const char *sql);
+/* One overload of s1 in a stream of requests of c1: odd ones name s1, even ones s2. Zero fields: the default. */
+struct help_story {
+	uint32_t requests;	/* 20000 */
+	uint32_t spacing_us;	/* 1000 */
+	uint32_t report_at_ms;	/* 1000 */
+	uint32_t validity_s;	/* 10 */
+	uint32_t reduction_pct; /* 30 */
+	uint32_t ramp_ms;	/* 3000 */
+	bool realm_routed;	/* requests name no host; the report still speaks of s1 */
+	bool open;		/* the segment is not closed */
+	bool bare;		/* no report, no version: only traffic */
+};
 
-/* The same as text; "(null)" for NULL, "(none)" without a row. */
-const char *help_ask_text(const char *db_path, const char *sql, char out[static HELP_TEXT_MAX]);
+/* A new folder under the system's temporary one, with an empty segment in it. False when that failed. */
+bool help_segment_new(struct help_segment *segment);
+/* Closes the database; the files stay. */
+void help_segment_close(struct help_segment *segment);
+/* Removes the folder and all in it. */
+void help_segment_remove(struct help_segment *segment);
 
-struct oc_event help_decision(uint64_t id, uint64_t mono_ns);
-struct oc_event help_outcome(uint64_t id, uint64_t mono_ns);
+/* Runs SQL, printf style; false on error. */
+bool help_segment_sql(struct help_segment *segment, const char *format, ...);
+
+/* Writes the story: policy, names, report, version, changes, decisions, outcomes, closing; and counter files
+ * c1.json, s1.json, s2.json in folder/counters when @counters. */
+bool help_segment_tell(struct help_segment *segment, const struct help_story *story, bool counters);
+
+/* One integer from a query. */
+int64_t help_segment_get(struct help_segment *segment, const char *sql);
+
+/* Writes @text into the file @name below the segment's folder. */
+bool help_segment_file(const struct help_segment *segment, const char *name, const char *text);

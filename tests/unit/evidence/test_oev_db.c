@@ -11,7 +11,7 @@
 #include "agent/oc_err.h"
 #include "agent/wire/oc_msg.h"
 #include "evidence/oev_bind.h"
-#include "help_segment.h"
+#include "help_trail.h"
 
 void test_oev_db_suite(void);
 

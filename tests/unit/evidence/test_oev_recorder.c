@@ -20,7 +20,7 @@
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
 #include "evidence/oev_recorder.h"
-#include "help_segment.h"
+#include "help_trail.h"
 
 void test_oev_recorder_suite(void);
 

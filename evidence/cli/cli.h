@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the verbs of the command line share: the verb table, output, colour, progress, suggestions.
+ */
+#pragma once
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CLI_TOOL "doic " DOIC_VERSION
+
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_NO = 1,
+	CLI_USAGE = 2,
+	CLI_UNSURE = 3,
+	CLI_INPUT = 4,
+	CLI_BUG = 70,
+	CLI_INTERRUPTED = 130
+};
+
+struct cli_verb {
+	const char *name;
+	const char *does; /* one line of `doic --help` */
+	const char *help; /* at most 24 lines, an example first */
+	int (*run)(int argc, char **argv);
+};
+
+/* main.c. NULL when there is no such verb. */
+const struct cli_verb *cli_verb_get(const char *name);
+void cli_print_overview(FILE *out);
+
+/* One per file. Return the exit code. */
+int cli_audit(int argc, char **argv);
+int cli_help(int argc, char **argv);
+int cli_version(int argc, char **argv);
+extern const char cli_audit_help[];
+
+/* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
+const char *cli_nearest(const char *word, const char *const *words);
+/* Checks the long options of @argv against @options before argp sees them, and that each has its value. 0, or
+ * CLI_USAGE with *@error filled. */
+int cli_check_options(int argc, char **argv, const struct argp_option *options, char *error, size_t size);
+
+/* cli_out.c: stdout, or a temporary file beside @path that becomes @path only when all went well. */
+struct cli_out {
+	FILE *file;
+	char *path; /* NULL: stdout */
+	char *temp;
+};
+int cli_out_open(struct cli_out *out, const char *path);
+int cli_out_close(struct cli_out *out, bool keep);
+
+enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
+/* Whether escape codes may go to @out: always, never, or a terminal without NO_COLOR and not TERM=dumb. */
+bool cli_wants_color(enum cli_color color, const struct cli_out *out);
+
+/* @text without control characters: it may come from a database somebody else wrote. In place; returns @text. */
+char *cli_safe(char *text);
+
+/* cli_progress.c: on stderr only. */
+enum cli_progress_kind { CLI_PROGRESS_AUTO, CLI_PROGRESS_BAR, CLI_PROGRESS_PLAIN, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
+struct cli_progress {
+	enum cli_progress_kind kind;
+	double started_s;
+	double said_s;
+	bool drawn;
+};
+double cli_now_s(void);
+void cli_progress_start(struct cli_progress *progress, enum cli_progress_kind kind);
+void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t total);
+void cli_progress_stop(struct cli_progress *progress);
+
+/* Writes the SIGINT wish into a flag; true once it came. */
+void cli_catch_interrupt(void);
+bool cli_interrupted(void);

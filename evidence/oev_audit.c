@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The audit from end to end: load, scan once, judge step by step, one outcome.
+ */
+#include "oev_audit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../agent/oc_err.h"
+#include "oev_audit_parts.h"
+
+void oev_audit_except(struct oev_audit *audit, const struct oev_exception *exception)
+{
+	if (audit->exception_count < OEV_EXCEPTIONS_LISTED)
+		audit->exceptions[audit->exception_count] = *exception;
+	audit->exception_count++;
+	if (exception->claim >= 0)
+		audit->claims[exception->claim].exceptions[exception->kind]++;
+	else
+		audit->stray++;
+}
+
+bool oev_audit_wants_app(const struct oev_audit *audit, uint32_t app_id)
+{
+	return !audit->options.has_app || audit->options.app_id == app_id;
+}
+
+const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev_claim *claim,
+				 const struct oev_finding **finding)
+{
+	for (int step = 0; step < OEV_STEP_COUNT; step++) {
+		*finding = &claim->step[step];
+		if ((*finding)->status == OEV_REFUTED)
+			return oev_step_text((enum oev_step)step);
+	}
+	*finding = &claim->scope;
+	if ((audit->options.parts & OEV_PART_SCOPE) != 0 && claim->scope.status == OEV_REFUTED)
+		return "scope";
+	*finding = &claim->recovery;
+	if ((audit->options.parts & OEV_PART_RECOVERY) != 0 && claim->recovery.status == OEV_REFUTED)
+		return "recovery";
+	return NULL;
+}
+
+static void conclude(const struct oev_audit *audit, struct oev_claim *claim)
+{
+	const struct oev_finding *finding;
+
+	claim->reached = -1;
+	for (int step = 0; step < OEV_STEP_COUNT && claim->step[step].status == OEV_OK; step++)
+		claim->reached = step;
+	if (oev_audit_refuted_at(audit, claim, &finding) != NULL)
+		claim->outcome = OEV_CLAIM_REFUTED;
+	else if (claim->reached >= (int)audit->options.required)
+		claim->outcome = OEV_HOLDS;
+	else
+		claim->outcome = OEV_CANNOT_TELL;
+}
+
+/* 1 beats 3 beats 0. */
+static enum oev_outcome worst(enum oev_outcome a, enum oev_outcome b)
+{
+	if (a == OEV_CLAIM_REFUTED || b == OEV_CLAIM_REFUTED)
+		return OEV_CLAIM_REFUTED;
+	return a == OEV_CANNOT_TELL || b == OEV_CANNOT_TELL ? OEV_CANNOT_TELL : OEV_HOLDS;
+}
+
+void oev_audit_judge(struct oev_audit *audit)
+{
+	oev_audit_agree(audit);
+	audit->reached = audit->claim_count > 0 ? OEV_STEP_COUNT - 1 : -1;
+	audit->outcome = audit->stray > 0 ? OEV_CLAIM_REFUTED : OEV_HOLDS;
+	for (size_t i = 0; i < audit->claim_count; i++) {
+		struct oev_claim *claim = &audit->claims[i];
+		oev_audit_judge_asked(audit, claim);
+		oev_audit_judge_held(audit, claim);
+		oev_audit_judge_selected(audit, claim);
+		oev_audit_judge_arrived(audit, claim);
+		conclude(audit, claim);
+		audit->outcome = worst(audit->outcome, claim->outcome);
+		audit->reached = claim->reached < audit->reached ? claim->reached : audit->reached;
+	}
+	if (audit->claim_count == 0 && audit->outcome == OEV_HOLDS)
+		audit->outcome = OEV_NO_CLAIM;
+	if (audit->interrupted)
+		audit->outcome = OEV_INTERRUPTED;
+}
+
+int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options)
+{
+	out->options = *options;
+	out->reached = -1;
+	int rc = oev_audit_load(out);
+	if (rc == OC_OK)
+		rc = oev_audit_agree_init(out);
+	if (rc == OC_OK)
+		rc = oev_audit_scan(out);
+	out->interrupted = rc == OC_EINTERRUPTED;
+	if (rc == OC_OK || rc == OC_EINTERRUPTED)
+		oev_audit_judge(out);
+	else
+		out->outcome = rc == OC_ENOMEM ? OEV_BUG : OEV_UNUSABLE;
+	if (rc != OC_OK && out->error[0] == '\0')
+		snprintf(out->error, sizeof(out->error), "%s", oc_err_text(rc));
+	return rc;
+}
+
+void oev_audit_fini(struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->segment_count; i++)
+		oev_segment_fini(&audit->segments[i]);
+	for (size_t i = 0; i < audit->counters_count; i++)
+		oev_counters_fini(&audit->counters[i]);
+	free(audit->segments);
+	free(audit->counters);
+	free(audit->versions);
+	free(audit->reports);
+	free(audit->claims);
+	free(audit->gaps);
+	free(audit->agreements);
+	*audit = (struct oev_audit){ 0 };
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The table of independent counters: traffic generator, servers and evidence, message by message.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../agent/oc_err.h"
+#include "../agent/oc_types.h"
+#include "oev_audit_parts.h"
+
+static int by_node(const void *a, const void *b)
+{
+	const struct oev_counters *left = a, *right = b;
+	int order = strcmp(left->node, right->node);
+
+	if (order == 0)
+		order = (int)left->role - (int)right->role;
+	return order != 0 ? order : strcmp(left->path, right->path);
+}
+
+int oev_audit_agree_init(struct oev_audit *audit)
+{
+	if (audit->counters_count > 1)
+		qsort(audit->counters, audit->counters_count, sizeof(*audit->counters), by_node);
+	for (size_t i = 0; i < audit->counters_count; i++) {
+		const struct oev_counters *file = &audit->counters[i];
+		for (size_t j = 0; j < file->app_count; j++) {
+			struct oev_agreement *row = oev_audit_grow(&audit->agreements, &audit->agreement_count,
+								   sizeof(*row));
+			if (row == NULL)
+				return OC_ENOMEM;
+			row->file = file;
+			row->app_id = file->apps[j].app_id;
+			row->counter_requests = file->apps[j].requests;
+			row->counter_answers = file->apps[j].answers;
+			row->counter_unanswered = file->apps[j].unanswered;
+		}
+	}
+	for (size_t i = 0; i < audit->claim_count; i++)
+		oev_audit_arrivals(audit, &audit->claims[i]);
+	return OC_OK;
+}
+
+/* Requests outside what the segments tell of, by the file's own series; true when that is known to be none. */
+static bool quiet_outside(const struct oev_counters *file, uint64_t from_us, uint64_t until_us)
+{
+	if (file->series_count == 0)
+		return false;
+	for (size_t i = 0; i < file->series_count; i++) {
+		uint64_t start_us = file->series_start_us + i * file->series_interval_us;
+		bool outside = start_us + file->series_interval_us <= from_us || start_us >= until_us;
+		if (outside && file->series[i] > 0)
+			return false;
+	}
+	return true;
+}
+
+static bool is_covered(const struct oev_audit *audit, const struct oev_counters *file)
+{
+	uint64_t from_us = UINT64_MAX, until_us = 0;
+
+	for (size_t i = 0; i < audit->segment_count; i++) {
+		const struct oev_segment *segment = &audit->segments[i];
+		uint64_t end_us = segment->closed_us != 0 ? segment->closed_us : segment->last_us;
+		from_us = segment->started_us < from_us ? segment->started_us : from_us;
+		until_us = end_us > until_us ? end_us : until_us;
+	}
+	for (size_t i = 0; i < audit->gap_count; i++)
+		if (audit->gaps[i].wall_us >= file->started_us)
+			return false;
+	return (from_us <= file->started_us && file->ended_us <= until_us) ||
+	       quiet_outside(file, from_us, until_us);
+}
+
+/* @more: how many the larger may exceed the other for a reason that is known. */
+static bool near(const struct oev_audit *audit, uint64_t counter, uint64_t evidence, uint64_t more)
+{
+	uint64_t large = counter > evidence ? counter : evidence, small = counter > evidence ? evidence : counter;
+	uint64_t slack = (counter >= evidence ? more : 0) +
+			 (uint64_t)((double)large * audit->options.tolerance_ppm / 1e6);
+
+	return large - small <= slack;
+}
+
+static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
+{
+	bool server = row->file->role == OEV_ROLE_SERVER;
+	bool requests = near(audit, row->counter_requests, row->evidence_requests, server ? row->resent : 0);
+	/* a server's answer may come after the deadline; a client that left did not see all answers */
+	bool answers = server || near(audit, row->counter_answers, row->evidence_answers, 0) ||
+		       (row->evidence_answers > row->counter_answers &&
+			row->evidence_answers - row->counter_answers <= row->counter_unanswered);
+
+	row->covered = is_covered(audit, row->file);
+	row->status = requests && answers ? OEV_OK : row->covered && !audit->interrupted ? OEV_REFUTED : OEV_UNSURE;
+}
+
+static void note(struct oev_audit *audit, const struct oev_agreement *row)
+{
+	struct oev_exception found = { .kind = OEV_X_COUNTERS, .claim = -1, .wall_us = row->file->ended_us };
+	char app[16];
+
+	for (size_t i = 0; i < audit->claim_count; i++)
+		if (row->file->role == OEV_ROLE_SERVER && audit->claims[i].app_id == row->app_id &&
+		    strcasecmp(audit->claims[i].subject, row->file->node) == 0)
+			found.claim = (int32_t)i;
+	snprintf(found.detail, sizeof(found.detail),
+		 "%s %.60s, %s: it counted %" PRIu64 " requests, evidence %" PRIu64 "; answers %" PRIu64 ", %" PRIu64,
+		 row->file->role == OEV_ROLE_SERVER ? "server" : "client", row->file->node,
+		 oev_app_text(row->app_id, app), row->counter_requests, row->evidence_requests,
+		 row->counter_answers, row->evidence_answers);
+	oev_audit_except(audit, &found);
+}
+
+void oev_audit_agree(struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->agreement_count; i++) {
+		struct oev_agreement *row = &audit->agreements[i];
+		judge_row(audit, row);
+		if (row->status == OEV_REFUTED && oev_audit_wants_app(audit, row->app_id))
+			note(audit, row);
+	}
+}
+
+/* Only a series of one application can be held against decisions of one application. */
+void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim)
+{
+	for (size_t i = 0; claim->type == OC_REPORT_HOST && i < audit->counters_count; i++) {
+		const struct oev_counters *file = &audit->counters[i];
+		if (file->role != OEV_ROLE_SERVER || file->app_count != 1 ||
+		    file->apps[0].app_id != claim->app_id || strcasecmp(file->node, claim->subject) != 0)
+			continue;
+		for (uint32_t j = 0; j < claim->version_count; j++) {
+			struct oev_version *version = &audit->versions[claim->version_first + j];
+			uint64_t from_us = version->from_us, until_us = oev_audit_wall(version, version->end_ns);
+			uint64_t first_us = 0, last_us = 0, sum = 0;
+			from_us = from_us > audit->options.from_us ? from_us : audit->options.from_us;
+			until_us = until_us < audit->options.until_us ? until_us : audit->options.until_us;
+			if (!version->in_window || from_us >= until_us || version->inner_until_us != 0 ||
+			    !oev_counters_between(file, from_us, until_us, &first_us, &last_us, &sum))
+				continue;
+			version->inner_from_us = first_us;
+			version->inner_until_us = last_us;
+			version->inner_arrived = sum;
+		}
+	}
+}

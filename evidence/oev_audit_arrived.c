@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The last two steps: what arrived by the protected node's own count, and what it found useful.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../agent/oc_types.h"
+#include "oev_audit_parts.h"
+
+/* Whether @row is a receipt of @claim's protected side. */
+static bool speaks_for(const struct oev_agreement *row, const struct oev_claim *claim)
+{
+	if (row->file->role != OEV_ROLE_SERVER || row->app_id != claim->app_id)
+		return false;
+	return strcasecmp(claim->type == OC_REPORT_REALM ? row->file->realm : row->file->node, claim->subject) == 0;
+}
+
+struct arrived {
+	const struct oev_agreement *bad; /* the first that does not agree */
+	size_t rows;
+	size_t useful_rows;
+	bool reached; /* the evidence saw requests leave towards it */
+	uint64_t resent;
+};
+
+static struct arrived collect(const struct oev_audit *audit, struct oev_claim *claim)
+{
+	struct arrived sum = { 0 };
+
+	for (size_t i = 0; i < audit->agreement_count; i++) {
+		const struct oev_agreement *row = &audit->agreements[i];
+		if (!speaks_for(row, claim))
+			continue;
+		const struct oev_counter_app *app = oev_counters_app(row->file, row->app_id);
+		sum.rows++;
+		sum.reached |= row->evidence_requests > 0;
+		sum.resent += row->resent;
+		claim->arrived_counter += row->counter_requests;
+		claim->arrived_evidence += row->evidence_requests;
+		if (app != NULL && app->has_useful) {
+			sum.useful_rows++;
+			claim->useful += app->useful;
+		}
+		if (row->status != OEV_OK && (sum.bad == NULL || row->status > sum.bad->status))
+			sum.bad = row;
+	}
+	return sum;
+}
+
+static void say_missing(const struct oev_claim *claim, struct oev_finding *finding)
+{
+	snprintf(finding->receipt, sizeof(finding->receipt), "no counters from %.60s", claim->subject);
+	snprintf(finding->value, sizeof(finding->value), "-");
+	snprintf(finding->bound, sizeof(finding->bound), "-");
+	snprintf(finding->why, sizeof(finding->why),
+		 "no counter file (doic.counters/1, role server) of %.60s tells what arrived; put it into the folder's"
+		 " counters/ or give --counters FILE", claim->subject);
+}
+
+/* Measured reduction at the protected node over whole buckets of its series. */
+static void say_value(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+{
+	char share[32], number[32];
+
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		claim->inner_candidates += audit->versions[claim->version_first + i].inner_candidates;
+		claim->inner_arrived += audit->versions[claim->version_first + i].inner_arrived;
+	}
+	if (claim->inner_candidates > 0 && claim->inner_arrived <= claim->inner_candidates)
+		snprintf(finding->value, sizeof(finding->value), "-%s at %.60s",
+			 oev_share_text(claim->inner_candidates - claim->inner_arrived, claim->inner_candidates, share),
+			 claim->subject);
+	else
+		snprintf(finding->value, sizeof(finding->value), "%s arrived at %.60s",
+			 oev_number_text(claim->arrived_counter, number), claim->subject);
+}
+
+static void say_bad(const struct oev_audit *audit, const struct oev_agreement *bad, struct oev_finding *finding)
+{
+	uint64_t more = bad->counter_requests > bad->evidence_requests
+				? bad->counter_requests - bad->evidence_requests
+				: bad->evidence_requests - bad->counter_requests;
+
+	finding->status = bad->status;
+	if (bad->status == OEV_REFUTED)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64 " (%" PRIu64
+			 " apart, allowed %" PRIu32 " ppm)",
+			 bad->file->node, bad->counter_requests, bad->evidence_requests, more,
+			 audit->options.tolerance_ppm);
+	else
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64
+			 ", but the evidence does not cover the whole time of its counters",
+			 bad->file->node, bad->counter_requests, bad->evidence_requests);
+}
+
+static void judge_useful(struct oev_claim *claim, const struct arrived *sum, struct oev_finding *finding)
+{
+	char share[32], number[32], number2[32];
+
+	snprintf(finding->bound, sizeof(finding->bound), "-");
+	if (sum->rows > 0 && sum->useful_rows == sum->rows) {
+		claim->has_useful = true;
+		finding->status = OEV_OK;
+		snprintf(finding->receipt, sizeof(finding->receipt), "telemetry of %.60s", claim->subject);
+		snprintf(finding->value, sizeof(finding->value), "%s useful of %s arrived (%s)",
+			 oev_number_text(claim->useful, number), oev_number_text(claim->arrived_counter, number2),
+			 oev_share_text(claim->useful, claim->arrived_counter, share));
+		return;
+	}
+	snprintf(finding->receipt, sizeof(finding->receipt), "no telemetry from %.60s", claim->subject);
+	snprintf(finding->value, sizeof(finding->value), "-");
+	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s (\"useful\" in its counter file)",
+		 claim->subject);
+}
+
+void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
+{
+	struct oev_finding *finding = &claim->step[OEV_STEP_ARRIVED];
+	struct arrived sum = collect(audit, claim);
+	char number[32], number2[32];
+
+	judge_useful(claim, &sum, &claim->step[OEV_STEP_USEFUL]);
+	if (sum.rows == 0) {
+		say_missing(claim, finding);
+		return;
+	}
+	finding->status = OEV_OK;
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s counted there, %s sent there",
+		 oev_number_text(claim->arrived_counter, number), oev_number_text(claim->arrived_evidence, number2));
+	if (sum.resent > 0)
+		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " resent", sum.resent);
+	else
+		snprintf(finding->bound, sizeof(finding->bound), "equal to the message");
+	say_value(audit, claim, finding);
+	if (!sum.reached && claim->arrived_counter > 0 && claim->type == OC_REPORT_HOST) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why), "%.60s is no next hop of this node: others stand between",
+			 claim->subject);
+	} else if (sum.bad != NULL) {
+		say_bad(audit, sum.bad, finding);
+	} else if (audit->gaps_in_window > 0) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");
+	}
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Opens what the audit was given and turns it into claims with their versions.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "../agent/oc_err.h"
+#include "../agent/oc_types.h"
+#include "oev_audit_parts.h"
+
+static int add_segment(struct oev_audit *audit, const char *path)
+{
+	struct stat info, other;
+
+	if (stat(path, &info) == 0)
+		for (size_t i = 0; i < audit->segment_count; i++) /* named twice: counted once */
+			if (stat(audit->segments[i].path, &other) == 0 && other.st_ino == info.st_ino &&
+			    other.st_dev == info.st_dev)
+				return OC_OK;
+	struct oev_segment *segment =
+		oev_audit_grow(&audit->segments, &audit->segment_count, sizeof(*segment));
+	if (segment == NULL)
+		return OC_ENOMEM;
+	int rc = oev_segment_open(segment, path, audit->error, sizeof(audit->error));
+	const char *node = audit->options.node;
+	if (rc == OC_OK && node != NULL && strcasecmp(node, segment->node) != 0) {
+		oev_segment_fini(segment);
+		audit->segment_count--;
+	}
+	return rc;
+}
+
+static int add_counters(struct oev_audit *audit, const char *path)
+{
+	struct stat info, other;
+
+	if (stat(path, &info) == 0)
+		for (size_t i = 0; i < audit->counters_count; i++)
+			if (stat(audit->counters[i].path, &other) == 0 && other.st_ino == info.st_ino &&
+			    other.st_dev == info.st_dev)
+				return OC_OK;
+	struct oev_counters *counters =
+		oev_audit_grow(&audit->counters, &audit->counters_count, sizeof(*counters));
+	if (counters == NULL)
+		return OC_ENOMEM;
+	return oev_counters_load(counters, path, audit->error, sizeof(audit->error));
+}
+
+static int add_all(struct oev_audit *audit, const char *folder, const char *prefix, const char *suffix,
+		   int (*add)(struct oev_audit *audit, const char *path))
+{
+	char **paths;
+	size_t count;
+	int rc = oev_paths_list(folder, prefix, suffix, &paths, &count);
+
+	for (size_t i = 0; rc == OC_OK && i < count; i++)
+		rc = add(audit, paths[i]);
+	oev_paths_free(paths, count);
+	return rc;
+}
+
+static int add_folder(struct oev_audit *audit, const char *folder)
+{
+	char counters[4096];
+	struct stat info;
+	size_t before = audit->segment_count;
+	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+
+	if (rc == OC_EIO && audit->error[0] == '\0')
+		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));
+	if (rc == OC_OK && audit->segment_count == before && audit->options.node == NULL) {
+		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder", folder);
+		rc = OC_ENOENT;
+	}
+	snprintf(counters, sizeof(counters), "%s/counters", folder);
+	if (rc == OC_OK && stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
+		rc = add_all(audit, counters, "", ".json", add_counters);
+	return rc;
+}
+
+static int open_inputs(struct oev_audit *audit)
+{
+	const struct oev_audit_options *options = &audit->options;
+	int rc = OC_OK;
+
+	for (size_t i = 0; rc == OC_OK && i < options->input_count; i++) {
+		struct stat info;
+		const char *path = options->inputs[i];
+		if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+			rc = add_folder(audit, path);
+		else
+			rc = add_segment(audit, path);
+	}
+	for (size_t i = 0; rc == OC_OK && i < options->counters_count; i++)
+		rc = add_counters(audit, options->counters[i]);
+	if (rc == OC_OK && audit->segment_count == 0) {
+		snprintf(audit->error, sizeof(audit->error), "no segment recorded by node %s",
+			 options->node != NULL ? options->node : "?");
+		rc = OC_ENOENT;
+	}
+	return rc;
+}
+
+uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns)
+{
+	return version->from_us + (mono_ns - version->from_ns) / 1000;
+}
+
+/* A version that nobody ended lasts until it expires or the segment's last row, whichever is first. */
+static void close_versions(struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->version_count; i++) {
+		struct oev_version *version = &audit->versions[i];
+		uint64_t last_ns = audit->segments[version->segment].last_ns;
+		if (version->end_ns > last_ns && strcmp(version->how, "open") == 0)
+			version->end_ns = last_ns > version->from_ns ? last_ns : version->from_ns;
+		if (version->end_ns < version->from_ns)
+			version->end_ns = version->from_ns;
+	}
+}
+
+static bool wanted(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	const struct oev_audit_options *options = &audit->options;
+
+	if (!oev_audit_wants_app(audit, claim->app_id))
+		return false;
+	if (options->host == NULL && options->realm == NULL)
+		return true;
+	if (options->host != NULL && claim->type != OC_REPORT_REALM &&
+	    strcasecmp(options->host, claim->subject) == 0)
+		return true;
+	return options->realm != NULL && claim->type == OC_REPORT_REALM &&
+	       strcasecmp(options->realm, claim->subject) == 0;
+}
+
+/* Marks versions with some effect in the window. */
+static void mark_versions(struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->version_count; i++) {
+		struct oev_version *version = &audit->versions[i];
+		uint64_t last_ns = version->effect_ns != UINT64_MAX ? version->effect_ns : version->end_ns;
+		version->in_window = version->from_us < audit->options.until_us &&
+				     oev_audit_wall(version, last_ns) >= audit->options.from_us;
+	}
+}
+
+/* Whether anything of the claim touches the window: a version's effect, or a report. */
+static bool in_window(const struct oev_audit *audit, uint32_t claim)
+{
+	for (size_t i = 0; i < audit->version_count; i++)
+		if (audit->versions[i].claim == claim && audit->versions[i].in_window)
+			return true;
+	for (size_t i = 0; i < audit->report_count; i++) {
+		const struct oev_report *report = &audit->reports[i];
+		if (report->claim == (int32_t)claim && report->accepted &&
+		    report->wall_us >= audit->options.from_us && report->wall_us < audit->options.until_us)
+			return true;
+	}
+	return false;
+}
+
+static int by_claim(const void *a, const void *b)
+{
+	const struct oev_version *left = a, *right = b;
+
+	if (left->claim != right->claim)
+		return left->claim < right->claim ? -1 : 1;
+	if (left->segment != right->segment)
+		return left->segment < right->segment ? -1 : 1;
+	if (left->from_ns != right->from_ns)
+		return left->from_ns < right->from_ns ? -1 : 1;
+	return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void give_version(struct oev_claim *claim, const struct oev_version *version, uint32_t index)
+{
+	if (claim->version_count++ == 0)
+		claim->version_first = index;
+	if (!version->in_window)
+		return;
+	if (claim->judged++ == 0)
+		claim->asked_pct_min = version->reduction_pct;
+	if (version->reduction_pct < claim->asked_pct_min)
+		claim->asked_pct_min = version->reduction_pct;
+	if (version->reduction_pct > claim->asked_pct_max)
+		claim->asked_pct_max = version->reduction_pct;
+	snprintf(claim->algorithm, sizeof(claim->algorithm), "%s", version->algorithm);
+}
+
+/* Drops claims that filters or window leave out; versions of a dropped claim stay, for decisions that name them,
+ * under claim UINT32_MAX. */
+static int pick_claims(struct oev_audit *audit)
+{
+	uint32_t *renumber = calloc(audit->claim_count + 1, sizeof(*renumber));
+	size_t kept = 0;
+
+	if (renumber == NULL)
+		return OC_ENOMEM;
+	for (uint32_t i = 0; i < audit->claim_count; i++) {
+		bool keep = wanted(audit, &audit->claims[i]) && in_window(audit, i);
+		renumber[i] = keep ? (uint32_t)kept : UINT32_MAX;
+		if (keep)
+			audit->claims[kept++] = audit->claims[i];
+	}
+	audit->claim_count = kept;
+	for (size_t i = 0; i < audit->version_count; i++)
+		audit->versions[i].claim = renumber[audit->versions[i].claim];
+	for (size_t i = 0; i < audit->report_count; i++)
+		if (audit->reports[i].claim >= 0)
+			audit->reports[i].claim = (int32_t)renumber[audit->reports[i].claim];
+	free(renumber);
+	if (audit->version_count > 1)
+		qsort(audit->versions, audit->version_count, sizeof(*audit->versions), by_claim);
+	for (uint32_t i = 0; i < audit->version_count && audit->versions[i].claim != UINT32_MAX; i++)
+		give_version(&audit->claims[audit->versions[i].claim], &audit->versions[i], i);
+	return OC_OK;
+}
+
+/* The window as it will be shown: what was asked for, cut to what the segments can tell of. */
+static void settle_window(struct oev_audit *audit)
+{
+	audit->from_us = audit->options.from_us;
+	audit->until_us = audit->options.until_us;
+	uint64_t first_us = UINT64_MAX, last_us = 0;
+	for (size_t i = 0; i < audit->segment_count; i++) {
+		const struct oev_segment *segment = &audit->segments[i];
+		uint64_t end_us = segment->closed_us != 0 ? segment->closed_us : segment->last_us;
+		first_us = segment->started_us < first_us ? segment->started_us : first_us;
+		last_us = end_us > last_us ? end_us : last_us;
+	}
+	if (audit->from_us == 0)
+		audit->from_us = first_us;
+	if (audit->until_us == UINT64_MAX)
+		audit->until_us = last_us;
+}
+
+int oev_audit_load(struct oev_audit *audit)
+{
+	int rc = open_inputs(audit);
+
+	for (uint32_t i = 0; rc == OC_OK && i < audit->segment_count; i++)
+		rc = oev_audit_rows(audit, i);
+	if (rc != OC_OK)
+		return rc;
+	settle_window(audit);
+	close_versions(audit);
+	mark_versions(audit);
+	return pick_claims(audit);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * One decision against the OCS versions it was compared with, and against those it should have been.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "oev_audit_sampler.h"
+#include "oev_audit_scan.h"
+
+static void except(struct oev_scan *scan, const struct oev_row *row, enum oev_exception_kind kind,
+		   const struct oev_version *version, const char *detail)
+{
+	struct oev_exception found = { .kind = kind,
+				       .claim = version != NULL && version->claim != UINT32_MAX
+							? (int32_t)version->claim
+							: -1,
+				       .segment = scan->segment,
+				       .id = row->id,
+				       .wall_us = row->wall_us };
+
+	if (!row->in_window || (version != NULL && version->claim == UINT32_MAX))
+		return;
+	if (version != NULL)
+		snprintf(found.detail, sizeof(found.detail), "version %" PRIu32 ": %s", version->number, detail);
+	else
+		snprintf(found.detail, sizeof(found.detail), "%s", detail);
+	oev_audit_except(scan->audit, &found);
+}
+
+static struct oev_version *version_of(const struct oev_scan *scan, uint32_t number)
+{
+	if (number > scan->version_max || scan->version_at[number] == 0)
+		return NULL;
+	return &scan->audit->versions[scan->version_at[number] - 1];
+}
+
+/* RFC 7683 section 5.2.2: a host report speaks of requests that name the host, or that would go there; a
+ * realm report of requests to the realm that name no host; a peer report (RFC 8581) of the next hop. */
+static bool in_scope(const struct oev_row *row, enum oc_scope scope, uint32_t subject)
+{
+	switch (scope) {
+	case OC_SCOPE_HOST:
+		return row->dest_host != 0 ? row->dest_host == subject : row->first_choice == subject;
+	case OC_SCOPE_REALM:
+		return row->dest_realm == subject && row->dest_host == 0;
+	case OC_SCOPE_PEER:
+		return row->first_choice == subject || row->next_hop == subject;
+	default:
+		return false;
+	}
+}
+
+static void check_selected(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+			   const struct oev_version *version)
+{
+	const struct oev_claim *claim =
+		version->claim != UINT32_MAX ? &scan->audit->claims[version->claim] : NULL;
+
+	if (claim == NULL)
+		return;
+	if (claim->app_id != row->app_id)
+		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected in another application");
+	else if (claim->type + 0u != (scope == OC_SCOPE_REALM  ? (uint32_t)OC_REPORT_REALM
+				      : scope == OC_SCOPE_HOST ? (uint32_t)OC_REPORT_HOST
+							       : (uint32_t)OC_REPORT_PEER))
+		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected by a report of another type");
+	else if (!in_scope(row, scope, version->subject))
+		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected, but not of its subject");
+	/* a verdict remembered for a retry may outlive the version it was drawn under */
+	else if ((row->flags & OC_DEC_REMEMBERED) == 0 && row->mono_ns + OEV_EDGE_NS < version->from_ns)
+		except(scan, row, OEV_X_NOT_IN_FORCE, version, "selected before it was held");
+}
+
+static void add(struct oev_tally *tally, uint32_t share_ppm, bool selected)
+{
+	tally->matched++;
+	tally->selected += selected;
+	tally->expected_ppm += share_ppm;
+}
+
+/* After the end: the share may only fall (spec rows D-250 to D-256). */
+static void take_ramp(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
+		      uint32_t share_ppm, bool selected)
+{
+	if (version->ramp_least_ppm != UINT32_MAX && share_ppm > version->ramp_least_ppm &&
+	    share_ppm - version->ramp_least_ppm > version->ramp_rise_ppm)
+		version->ramp_rise_ppm = share_ppm - version->ramp_least_ppm;
+	if (share_ppm < version->ramp_least_ppm)
+		version->ramp_least_ppm = share_ppm;
+	if (share_ppm > 0 && row->mono_ns > version->ramp_last_ns)
+		version->ramp_last_ns = row->mono_ns;
+	if (row->in_window)
+		add(&version->ramp, share_ppm, selected);
+	if (version->effect_ns != UINT64_MAX && row->mono_ns > version->effect_ns + OEV_EDGE_NS)
+		except(scan, row, OEV_X_AFTER_RECOVERY, version, "still compared after its effect was over");
+}
+
+static void take_active(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
+			uint32_t share_ppm, bool selected)
+{
+	if (row->in_window)
+		add(&version->active, share_ppm, selected);
+	if (row->mono_ns > version->end_ns + OEV_EDGE_NS)
+		except(scan, row, OEV_X_NOT_IN_FORCE, version, "applied in full after it expired or ended");
+	else if (version->has_reduction && share_ppm != version->reduction_pct * 10000u)
+		except(scan, row, OEV_X_SHARE, version, "another share than asked while active");
+	if (row->wall_us >= version->inner_from_us && row->wall_us < version->inner_until_us) {
+		version->inner_candidates++;
+		version->inner_sent += row->next_hop == version->subject;
+	}
+}
+
+/* A probe is let through while everything else is held back: it was not drawn. */
+static bool is_probe(const struct oev_row *row, const struct oev_version *version)
+{
+	return (row->flags & OC_DEC_PROBE) != 0 && row->mono_ns + OEV_EDGE_NS >= version->end_ns;
+}
+
+static void take_look(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope)
+{
+	struct oev_version *version = version_of(scan, row->version[scope]);
+	uint32_t share_ppm = row->share_ppm[scope];
+	bool selected = row->selected_by == scope;
+
+	if (version == NULL) {
+		except(scan, row, OEV_X_UNKNOWN_VERSION, NULL, "compared with a version nothing tells of");
+		return;
+	}
+	if (selected)
+		check_selected(scan, row, scope, version);
+	if ((row->flags & OC_DEC_REMEMBERED) != 0) {
+		version->remembered += row->in_window && selected;
+		return;
+	}
+	if (is_probe(row, version)) {
+		version->probes += row->in_window;
+		version->probe_last_ns = row->mono_ns;
+		return;
+	}
+	if (row->selected_by != OC_SCOPE_NONE && row->selected_by < scope)
+		return; /* gone before it could be drawn here: layers follow each other */
+	add(&version->all, share_ppm, selected);
+	bool late = scope == OC_SCOPE_PEER || (scope == OC_SCOPE_HOST && row->dest_host == 0);
+	oev_sampler_take(&version->sampler[row->klass < OEV_CLASS_MAX ? row->klass : OEV_CLASS_MAX - 1],
+			 share_ppm, selected, late);
+	version->observed += row->in_window && selected && (row->flags & OC_DEC_OBSERVED) != 0;
+	bool asked = version->has_reduction && share_ppm == version->reduction_pct * 10000u;
+	if ((row->flags & OC_DEC_RECOVERING) != 0 && (row->mono_ns >= version->end_ns || !asked))
+		take_ramp(scan, row, version, share_ppm, selected);
+	else
+		take_active(scan, row, version, share_ppm, selected);
+}
+
+/* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
+static const struct oev_version *active_at(const struct oev_scan *scan, const struct oev_claim *claim,
+					   uint64_t mono_ns)
+{
+	const struct oev_version *versions = &scan->audit->versions[claim->version_first];
+	size_t low = 0, high = claim->version_count;
+
+	while (low < high) { /* the last that began at or before mono_ns - edge */
+		size_t mid = low + (high - low) / 2;
+		if (versions[mid].segment < scan->segment ||
+		    (versions[mid].segment == scan->segment &&
+		     versions[mid].from_ns + OEV_EDGE_NS <= mono_ns))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || versions[low - 1].segment != scan->segment ||
+	    mono_ns + OEV_EDGE_NS >= versions[low - 1].end_ns)
+		return NULL;
+	return &versions[low - 1];
+}
+
+/* A request in scope of a version in force that was not held against it. */
+static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint32_t name, enum oc_scope scope)
+{
+	uint32_t type = scope == OC_SCOPE_REALM ? OC_REPORT_REALM : OC_REPORT_HOST;
+
+	if (name == 0 || name > scan->name_max || row->version[scope] != 0)
+		return;
+	for (uint32_t i = scan->claim_head[name]; i != 0; i = scan->claim_next[i - 1]) {
+		const struct oev_claim *claim = &scan->audit->claims[i - 1];
+		if (claim->type != type || claim->app_id != row->app_id)
+			continue;
+		const struct oev_version *version = active_at(scan, claim, row->mono_ns);
+		if (version != NULL)
+			except(scan, row, OEV_X_NOT_COMPARED, version, "in scope, but not compared with it");
+	}
+}
+
+void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)
+{
+	for (enum oc_scope scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++)
+		if (row->version[scope] != 0)
+			take_look(scan, row, scope);
+	if (row->why == OC_WHY_REPORT && row->verdict != OC_FORWARD && row->version[row->selected_by & 3u] == 0)
+		except(scan, row, OEV_X_OUTSIDE_SCOPE, NULL, "refused for a report, but no version is named");
+	/* fail open, no route and a full peer end the way of a request before a draw; so does a remembered verdict */
+	if (row->why > OC_WHY_REPORT || (row->flags & OC_DEC_REMEMBERED) != 0 || !row->in_window)
+		return;
+	if (row->dest_host == 0)
+		check_missed(scan, row, row->dest_realm, OC_SCOPE_REALM);
+	if (row->selected_by != OC_SCOPE_REALM)
+		check_missed(scan, row, row->dest_host != 0 ? row->dest_host : row->first_choice,
+			     OC_SCOPE_HOST);
+}

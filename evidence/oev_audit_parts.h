@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the files of the audit call of each other. Private to oev_audit*.c.
+ */
+#pragma once
+
+#include "oev_audit.h"
+
+/* Clocks of one event differ a little between the rows that tell of it: limits are read this much wider. */
+#define OEV_EDGE_NS 100000000ull
+
+/* oev_audit_load.c: opens inputs, reads everything but decisions, makes claims. */
+int oev_audit_load(struct oev_audit *audit);
+
+/* oev_audit_rows.c: reports, versions, changes and gaps of one segment. */
+int oev_audit_rows(struct oev_audit *audit, uint32_t segment);
+
+/* Grows *@items (of @size octets each) by one zeroed item; NULL when out of memory. */
+void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);
+
+/* oev_audit_raw.c: reads the octets of one OC-OLR and compares them with the columns of @report.
+ * Returns OC_OK, OC_EMALFORMED (no OC-OLR), OC_EREFUSED (says something else); @detail tells which. */
+int oev_audit_raw(const struct oev_report *report, const uint8_t *raw, size_t len, char *detail, size_t size);
+
+/* oev_audit_scan.c: streams decisions and outcomes through the claims. */
+int oev_audit_scan(struct oev_audit *audit);
+
+/* oev_audit_judge.c, oev_audit_arrived.c: fill the findings. */
+void oev_audit_judge(struct oev_audit *audit);
+void oev_audit_judge_asked(struct oev_audit *audit, struct oev_claim *claim);
+void oev_audit_judge_held(struct oev_audit *audit, struct oev_claim *claim);
+void oev_audit_judge_selected(struct oev_audit *audit, struct oev_claim *claim);
+void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim);
+
+/* oev_audit_agree.c: rows of the counters table before the scan, and what they say after it. */
+int oev_audit_agree_init(struct oev_audit *audit);
+void oev_audit_agree(struct oev_audit *audit);
+/* Requests that arrived at @claim's subject in the inner part of its versions, from the server's series. */
+void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim);
+
+/* Notes an exception; @claim -1: of none. Lists the first 50, counts all. */
+void oev_audit_except(struct oev_audit *audit, const struct oev_exception *exception);
+
+/* Whether any application filter lets @app_id through. */
+bool oev_audit_wants_app(const struct oev_audit *audit, uint32_t app_id);
+
+/* Wall time of monotonic @mono_ns, by the version's own pair of clocks. */
+uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
+
+/* The word of the first part of @claim that is refuted ("selected", "scope"), and its finding. */
+const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev_claim *claim,
+				 const struct oev_finding **finding);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The third step: that the requests asked for, and no others, were selected; during the report and after it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../agent/oc_event.h"
+#include "oev_audit_parts.h"
+#include "oev_audit_sampler.h"
+
+#define RAMP_RISE_PPM 20000u	   /* rows of one instant may be numbered out of order */
+#define RAMP_LATE_NS 1000000000ull /* beyond the policy's ramp */
+
+static void fault(struct oev_finding *finding, const char *text)
+{
+	if (finding->status == OEV_REFUTED)
+		return;
+	finding->status = OEV_REFUTED;
+	snprintf(finding->why, sizeof(finding->why), "%s", text);
+}
+
+/* A random sampler promises nothing at any moment; five standard deviations are its bound. */
+static bool random_holds(const struct oev_sampler *sampler)
+{
+	double error = (double)sampler->error_ppm / 1e6, variance = (double)sampler->variance_ppm / 1e6;
+
+	return error * error <= 25.0 * variance + 1.0;
+}
+
+static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim, const struct oev_version *version,
+			  struct oev_finding *finding)
+{
+	char text[160];
+
+	for (size_t klass = 0; klass < OEV_CLASS_MAX; klass++) {
+		const struct oev_sampler *sampler = &version->sampler[klass];
+		bool random = audit->segments[version->segment].sampler_random;
+		if (sampler->error_max_ppm > claim->error_max_ppm)
+			claim->error_max_ppm = sampler->error_max_ppm;
+		if (random ? random_holds(sampler) : oev_sampler_holds(sampler)) {
+			claim->reordered |= !random && sampler->error_max_ppm >= (int64_t)OC_PPM;
+			continue;
+		}
+		snprintf(text, sizeof(text), "version %" PRIu32 ": selected and expected differ by %.2f requests%s",
+			 version->number, (double)sampler->error_max_ppm / 1e6,
+			 random ? ", more than five standard deviations" : ", bound is below 1");
+		fault(finding, text);
+	}
+}
+
+/* The node's own counts, written when the version changed. */
+static void check_counts(const struct oev_version *version, struct oev_finding *finding)
+{
+	char text[200];
+	const struct oev_tally *node = &version->node, *rows = &version->all;
+	bool same = node->matched == rows->matched && node->selected == rows->selected &&
+		    node->expected_ppm == rows->expected_ppm;
+	bool within = node->matched <= rows->matched && node->selected <= rows->selected &&
+		      node->expected_ppm <= rows->expected_ppm;
+
+	if (!version->counted || (version->counts_final ? same : within))
+		return;
+	snprintf(text, sizeof(text),
+		 "version %" PRIu32 ": the node counted %" PRIu64 " matched, %" PRIu64
+		 " selected; its decisions give %" PRIu64 " and %" PRIu64,
+		 version->number, node->matched, node->selected, rows->matched, rows->selected);
+	fault(finding, text);
+}
+
+static void sum_up(struct oev_claim *claim, const struct oev_version *version)
+{
+	claim->active.matched += version->active.matched;
+	claim->active.selected += version->active.selected;
+	claim->active.expected_ppm += version->active.expected_ppm;
+	claim->ramp.matched += version->ramp.matched;
+	claim->ramp.selected += version->ramp.selected;
+	claim->ramp.expected_ppm += version->ramp.expected_ppm;
+	claim->remembered += version->remembered;
+	claim->probes += version->probes;
+	claim->observed += version->observed;
+}
+
+/* Lost events inside the window, or earlier in the life of a version, leave its sums open. */
+static bool has_gap(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	uint64_t from_us = audit->options.from_us;
+
+	for (uint32_t i = 0; i < claim->version_count; i++)
+		if (audit->versions[claim->version_first + i].in_window &&
+		    audit->versions[claim->version_first + i].from_us < from_us)
+			from_us = audit->versions[claim->version_first + i].from_us;
+	for (size_t i = 0; i < audit->gap_count; i++)
+		if (audit->gaps[i].wall_us >= from_us && audit->gaps[i].wall_us < audit->options.until_us &&
+		    strcmp(audit->segments[audit->gaps[i].segment].node, claim->recorded_by) == 0)
+			return true;
+	return false;
+}
+
+static void say_exceptions(const struct oev_claim *claim, const enum oev_exception_kind *kinds, size_t count,
+			   struct oev_finding *finding)
+{
+	char text[160], number[32];
+
+	for (size_t i = 0; i < count; i++) {
+		if (claim->exceptions[kinds[i]] == 0)
+			continue;
+		snprintf(text, sizeof(text), "%s requests: %s", oev_number_text(claim->exceptions[kinds[i]], number),
+			 oev_exception_text(kinds[i]));
+		fault(finding, text);
+	}
+}
+
+static void unsure(struct oev_finding *finding, const char *text)
+{
+	finding->status = OEV_UNSURE;
+	snprintf(finding->why, sizeof(finding->why), "%s", text);
+}
+
+static void judge_reduction(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+{
+	static const enum oev_exception_kind kinds[] = { OEV_X_NOT_COMPARED, OEV_X_SHARE, OEV_X_UNKNOWN_VERSION };
+	char number[32], number2[32];
+	const struct oev_version *versions = &audit->versions[claim->version_first];
+
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched",
+		 oev_number_text(claim->active.selected, number), oev_number_text(claim->active.matched, number2));
+	oev_share_text(claim->active.selected, claim->active.matched, finding->value);
+	snprintf(finding->bound, sizeof(finding->bound), "|d| < 1 always");
+	finding->status = OEV_OK;
+	if (strcmp(claim->algorithm, "rate") == 0) {
+		unsure(finding, "reports of the rate algorithm are not judged by this release");
+		return;
+	}
+	if (has_gap(audit, claim)) {
+		unsure(finding, "events were lost (see gaps), so sums over decisions prove nothing");
+		return;
+	}
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		if (!versions[i].in_window)
+			continue;
+		check_sampler(audit, claim, &versions[i], finding);
+		if (!audit->interrupted)
+			check_counts(&versions[i], finding);
+	}
+	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
+	if (finding->status != OEV_OK)
+		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f", (double)claim->error_max_ppm / 1e6);
+	else if (claim->version_count > 0 && audit->segments[versions[0].segment].sampler_random)
+		snprintf(finding->bound, sizeof(finding->bound), "5 sigma (random)");
+	if (finding->status == OEV_OK && claim->active.matched == 0) {
+		finding->status = OEV_MISSING;
+		snprintf(finding->why, sizeof(finding->why),
+			 "no request in its scope was recorded while it was held, so nothing could be selected");
+	}
+}
+
+static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+{
+	static const enum oev_exception_kind kinds[] = { OEV_X_OUTSIDE_SCOPE, OEV_X_NOT_IN_FORCE };
+	uint64_t chosen = claim->active.selected + claim->ramp.selected + claim->remembered;
+	uint64_t outside = claim->exceptions[OEV_X_OUTSIDE_SCOPE] + claim->exceptions[OEV_X_NOT_IN_FORCE];
+	char number[32], number2[32];
+
+	(void)audit;
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s selected were outside its scope or time",
+		 oev_number_text(outside, number), oev_number_text(chosen, number2));
+	snprintf(finding->value, sizeof(finding->value), "%s exceptions", oev_number_text(outside, number));
+	snprintf(finding->bound, sizeof(finding->bound), "none");
+	finding->status = OEV_OK;
+	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
+}
+
+static void check_ramp(const struct oev_audit *audit, const struct oev_version *version,
+		       struct oev_finding *finding)
+{
+	char text[160];
+	uint64_t start_ns = version->probe_last_ns > version->end_ns ? version->probe_last_ns : version->end_ns;
+	uint64_t ramp_ns = audit->segments[version->segment].ramp_ms * 1000000u;
+
+	if (version->ramp_rise_ppm > RAMP_RISE_PPM) {
+		snprintf(text, sizeof(text), "version %" PRIu32 ": after its end the share rose again by %.2f %%",
+			 version->number, version->ramp_rise_ppm / 1e4);
+		fault(finding, text);
+	}
+	if (version->ramp_last_ns > start_ns + ramp_ns + RAMP_LATE_NS) {
+		snprintf(text, sizeof(text), "version %" PRIu32 ": still reducing %.1f s after its end, the ramp is %.1f s",
+			 version->number, (double)(version->ramp_last_ns - start_ns) / 1e9, (double)ramp_ns / 1e9);
+		fault(finding, text);
+	}
+}
+
+/* Spec rows D-250 to D-256: a controlled return, falling and bounded. */
+static void judge_recovery(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+{
+	static const enum oev_exception_kind kinds[] = { OEV_X_AFTER_RECOVERY };
+	const struct oev_version *versions = &audit->versions[claim->version_first];
+	char number[32], number2[32], number3[32];
+	uint64_t longest_ns = 0;
+
+	finding->status = claim->ramp.matched > 0 || claim->probes > 0 ? OEV_OK : OEV_MISSING;
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		if (!versions[i].in_window)
+			continue;
+		if (versions[i].ramp_last_ns > versions[i].end_ns + longest_ns)
+			longest_ns = versions[i].ramp_last_ns - versions[i].end_ns;
+		check_ramp(audit, &versions[i], finding);
+	}
+	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
+	snprintf(finding->bound, sizeof(finding->bound), "falling, bounded");
+	if (finding->status == OEV_MISSING) {
+		snprintf(finding->receipt, sizeof(finding->receipt), "no request was compared after its end");
+		snprintf(finding->why, sizeof(finding->why), "no decision shows the return to full traffic");
+		snprintf(finding->value, sizeof(finding->value), "-");
+		return;
+	}
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched after its end, %s probes",
+		 oev_number_text(claim->ramp.selected, number), oev_number_text(claim->ramp.matched, number2),
+		 oev_number_text(claim->probes, number3));
+	snprintf(finding->value, sizeof(finding->value), "back to 0 %% after %.1f s", (double)longest_ns / 1e9);
+}
+
+/* Without the reduction itself, "selected" says what the other parts say. */
+static void borrow(const struct oev_claim *claim, unsigned parts, struct oev_finding *finding)
+{
+	const struct oev_finding *scope = &claim->scope, *recovery = &claim->recovery;
+
+	if ((parts & OEV_PART_REDUCTION) != 0)
+		return;
+	*finding = (parts & OEV_PART_SCOPE) != 0 ? *scope : *recovery;
+}
+
+void oev_audit_judge_selected(struct oev_audit *audit, struct oev_claim *claim)
+{
+	for (uint32_t i = 0; i < claim->version_count; i++)
+		sum_up(claim, &audit->versions[claim->version_first + i]);
+	judge_reduction(audit, claim, &claim->step[OEV_STEP_SELECTED]);
+	judge_scope(audit, claim, &claim->scope);
+	judge_recovery(audit, claim, &claim->recovery);
+	borrow(claim, audit->options.parts, &claim->step[OEV_STEP_SELECTED]);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Words and numbers of the audit, as people read them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "../agent/oc_err.h"
+#include "../agent/oc_event.h"
+#include "oev_audit_parts.h"
+
+static const struct {
+	uint32_t app_id;
+	const char *word;
+} apps[] = {
+	{ 16777238, "Gx" }, { 16777236, "Rx" }, { 4, "Gy" }, { 16777251, "S6a" }, { 16777216, "Cx" },
+};
+
+const char *oev_app_text(uint32_t app_id, char *buf)
+{
+	for (size_t i = 0; i < sizeof(apps) / sizeof(apps[0]); i++)
+		if (apps[i].app_id == app_id)
+			return apps[i].word;
+	snprintf(buf, 16, "%" PRIu32, app_id);
+	return buf;
+}
+
+int oev_app_parse(const char *text, uint32_t *app_id)
+{
+	char *end;
+
+	for (size_t i = 0; i < sizeof(apps) / sizeof(apps[0]); i++) {
+		if (strcasecmp(apps[i].word, text) != 0)
+			continue;
+		*app_id = apps[i].app_id;
+		return OC_OK;
+	}
+	unsigned long value = strtoul(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || value > UINT32_MAX)
+		return OC_ENOENT;
+	*app_id = (uint32_t)value;
+	return OC_OK;
+}
+
+const char *oev_outcome_text(enum oev_outcome outcome)
+{
+	static const char *const words[] = { "holds",	 "refuted", "cannot_tell", "no_claim",
+					     "unusable", "usage",   "interrupted", "internal_error" };
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OUTCOME_COUNT, "one word per outcome");
+	return words[outcome];
+}
+
+int oev_audit_exit(enum oev_outcome outcome)
+{
+	static const int codes[] = { 0, 1, 3, 3, 4, 2, 130, 70 };
+	_Static_assert(sizeof(codes) / sizeof(codes[0]) == OEV_OUTCOME_COUNT, "one code per outcome");
+	return codes[outcome];
+}
+
+const char *oev_status_text(enum oev_status status)
+{
+	static const char *const words[] = { "missing", "ok", "cannot tell", "refuted" };
+	return words[status];
+}
+
+const char *oev_step_text(enum oev_step step)
+{
+	static const char *const words[] = { "asked", "held", "selected", "arrived", "useful" };
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_STEP_COUNT, "one word per step");
+	return words[step];
+}
+
+const char *oev_exception_text(enum oev_exception_kind kind)
+{
+	static const char *const words[] = {
+		"outside_scope",  "not_in_force", "unknown_version",   "not_compared", "share_not_asked",
+		"after_recovery", "raw_differs",  "counters_disagree",
+	};
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_X_COUNT, "one word per kind");
+	return words[kind];
+}
+
+const char *oev_number_text(uint64_t value, char *buf)
+{
+	char digits[24];
+	size_t length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, value), at = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = digits[i];
+	}
+	buf[at] = '\0';
+	return buf;
+}
+
+const char *oev_share_text(uint64_t part, uint64_t whole, char *buf)
+{
+	if (whole == 0)
+		snprintf(buf, 32, "-");
+	else
+		snprintf(buf, 32, "%.2f %%", 100.0 * (double)part / (double)whole);
+	return buf;
+}
+
+/* "30 %", or "20 to 40 %" over several versions. */
+static void asked_text(const struct oev_claim *claim, char *buf, size_t size)
+{
+	if (strcmp(claim->algorithm, "rate") == 0)
+		snprintf(buf, size, "a rate limit");
+	else if (claim->asked_pct_min == claim->asked_pct_max)
+		snprintf(buf, size, "%" PRIu32 " %%", claim->asked_pct_max);
+	else
+		snprintf(buf, size, "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min, claim->asked_pct_max);
+}
+
+static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
+{
+	char asked[48], app[16];
+
+	asked_text(claim, asked, sizeof(asked));
+	snprintf(buf, size, "%.127s asked for %s (%s, %s, %s) for %.0f s", claim->subject, asked,
+		 claim->algorithm[0] != '\0' ? claim->algorithm : "no algorithm",
+		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app), (double)claim->active_us / 1e6);
+}
+
+static void claim_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
+{
+	char what[256];
+	const char *last = claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing";
+
+	claim_text(claim, what, sizeof(what));
+	if (claim->outcome == OEV_HOLDS) {
+		snprintf(buf, size, "HOLDS up to \"%s\"  %s", last, what);
+	} else if (claim->outcome == OEV_CLAIM_REFUTED) {
+		const struct oev_finding *finding;
+		const char *step = oev_audit_refuted_at(audit, claim, &finding);
+		snprintf(buf, size, "REFUTED at \"%s\"  %s: %s", step, what, finding->why);
+	} else {
+		const struct oev_finding *next = claim->reached + 1 < (int)OEV_STEP_COUNT
+							 ? &claim->step[claim->reached + 1]
+							 : &claim->step[OEV_STEP_COUNT - 1];
+		snprintf(buf, size, "CANNOT TELL beyond \"%s\": %s (asked: %s)  %s", last, next->why,
+			 oev_step_text(audit->options.required), what);
+	}
+}
+
+/* The claim that decides the whole: the first refuted, else the first that cannot be told, else the first. */
+static const struct oev_claim *deciding(const struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->claim_count; i++)
+		if (audit->claims[i].outcome == audit->outcome)
+			return &audit->claims[i];
+	return NULL;
+}
+
+static void several_verdict(const struct oev_audit *audit, char *buf, size_t size)
+{
+	size_t count[OEV_OUTCOME_COUNT] = { 0 };
+	static const char *const words[] = { "HOLDS", "REFUTED", "CANNOT TELL" };
+
+	for (size_t i = 0; i < audit->claim_count; i++)
+		count[audit->claims[i].outcome]++;
+	if (audit->outcome == OEV_HOLDS)
+		snprintf(buf, size, "HOLDS up to \"%s\"  %zu claims",
+			 oev_step_text((enum oev_step)(audit->reached >= 0 ? audit->reached : 0)),
+			 audit->claim_count);
+	else
+		snprintf(buf, size, "%s  %zu of %zu claims%s", words[audit->outcome], count[audit->outcome],
+			 audit->claim_count,
+			 audit->stray > 0 && audit->outcome == OEV_CLAIM_REFUTED
+				 ? "; evidence that belongs to no claim contradicts itself (see exceptions)"
+				 : "");
+}
+
+void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
+{
+	char number[32];
+
+	if (claim != NULL)
+		claim_verdict(audit, claim, buf, size);
+	else if (audit->outcome == OEV_NO_CLAIM)
+		snprintf(buf, size, "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
+				    " so there is no claim to check");
+	else if (audit->outcome == OEV_INTERRUPTED)
+		snprintf(buf, size, "INTERRUPTED  %s decisions were read; what follows covers those only",
+			 oev_number_text(audit->scanned, number));
+	else if (audit->outcome >= OEV_UNUSABLE)
+		snprintf(buf, size, "UNUSABLE  %s", audit->error);
+	else if (audit->claim_count == 1 && deciding(audit) != NULL)
+		claim_verdict(audit, deciding(audit), buf, size);
+	else
+		several_verdict(audit, buf, size);
+}
