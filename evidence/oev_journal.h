@@ -22,7 +22,8 @@ enum oev_full { OEV_FULL_BLOCK = 0, OEV_FULL_GAP = 1 };
 struct oev_journal *oev_journal_new(uint32_t records, enum oev_full when_full, uint32_t block_max_ms);
 void oev_journal_free(struct oev_journal *journal);
 
-/* Copies @event in. Any thread. Returns OC_OK, or OC_ENOSPC when it was counted as a gap instead. */
+/* Copies the first oc_event_size() octets of @event in. Any thread. Returns OC_OK, or OC_ENOSPC when it was
+ * counted as a gap instead; OC_EINVAL (counted as a gap too) for an unknown kind. */
 int oev_journal_append(struct oev_journal *journal, const struct oc_event *event);
 
 /* An oc_event_fn: @ctx is the journal. */
@@ -31,6 +32,13 @@ void oev_journal_emit(void *ctx, const struct oc_event *event);
 /* The oldest event, borrowed until oev_journal_pop(); NULL when there is none. Consumer thread only. */
 const struct oc_event *oev_journal_peek(struct oev_journal *journal);
 void oev_journal_pop(struct oev_journal *journal);
+
+/* The event @n places behind the oldest, borrowed until it is popped; NULL when there is none yet. Consumer only.
+ * A batch is read with this, and popped only when it is safely stored: a failed one is read again. */
+const struct oc_event *oev_journal_peek_at(struct oev_journal *journal, uint32_t n);
+
+/* Gives the oldest @n slots back; all of them must have been seen by oev_journal_peek_at(). Consumer only. */
+void oev_journal_pop_n(struct oev_journal *journal, uint32_t n);
 
 /* Events lost since the last call. Any thread. */
 uint64_t oev_journal_take_gap(struct oev_journal *journal);

@@ -7,7 +7,8 @@
 -- Shares are parts per million of the requests compared (300000 = 30 %). 64-bit unsigned sequence numbers
 -- are decimal text, since SQLite integers are signed.
 
-CREATE TABLE meta (          -- one row per fact about this segment: node, realm, product, schema, started_us, ...
+CREATE TABLE meta (          -- one row per fact about this segment: schema, product, version, node, realm, host, pid,
+                             -- journal_records, started_us; closed_us only after a clean stop
 	key   TEXT PRIMARY KEY,
 	value TEXT NOT NULL
 ) STRICT;
@@ -63,7 +64,7 @@ CREATE TABLE report (        -- every OC-OLR received, except word-for-word repe
 	wall_us   INTEGER NOT NULL,
 	peer      INTEGER NOT NULL, -- adjacent peer it came from
 	app_id    INTEGER NOT NULL,
-	type      INTEGER NOT NULL, -- OC-Report-Type as on the wire: 0 host, 1 realm, 2 peer
+	type      INTEGER,       -- OC-Report-Type as on the wire: 0 host, 1 realm, 2 peer; NULL absent
 	subject   INTEGER NOT NULL, -- host, realm or peer it speaks of
 	origin_host INTEGER NOT NULL,
 	origin_realm INTEGER NOT NULL,

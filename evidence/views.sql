@@ -1,3 +1,132 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Copyright (c) 2026 the doic-agent authors
 -- Views over one segment: the populations and joins an auditor asks for, in plain words.
+
+-- One row per request: codes as words, names as text, times as ISO 8601 UTC, shares in percent.
+CREATE VIEW v_decision AS
+SELECT d.id,
+	strftime('%Y-%m-%dT%H:%M:%S', d.wall_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', d.wall_us % 1000000) AS time,
+	d.app_id, d.command,
+	client.text AS client, origin.text AS origin_host, host.text AS dest_host, realm.text AS dest_realm,
+	d.realm_version, d.realm_share / 10000.0 AS realm_share_pct,
+	d.host_version, d.host_share / 10000.0 AS host_share_pct,
+	d.peer_version, d.peer_share / 10000.0 AS peer_share_pct,
+	coalesce(verdict.text, d.verdict) AS verdict, coalesce(why.text, d.why) AS why,
+	coalesce(scope.text, d.selected_by) AS selected_by, d.class,
+	(d.flags & 4) <> 0 AS remembered, (d.flags & 8) <> 0 AS probe, (d.flags & 16) <> 0 AS observed,
+	(d.flags & 64) <> 0 AS recovering,
+	first.text AS first_choice, hop.text AS next_hop, d.result_code,
+	d.end_to_end, d.session, d.drmp, d.cc_request_type
+FROM decision d
+LEFT JOIN name client ON client.id = d.client
+LEFT JOIN name origin ON origin.id = d.origin_host
+LEFT JOIN name host ON host.id = d.dest_host
+LEFT JOIN name realm ON realm.id = d.dest_realm
+LEFT JOIN name first ON first.id = d.first_choice
+LEFT JOIN name hop ON hop.id = d.next_hop
+LEFT JOIN code verdict ON verdict.kind = 'verdict' AND verdict.value = d.verdict
+LEFT JOIN code why ON why.kind = 'why' AND why.value = d.why
+LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = d.selected_by;
+
+-- One row per distinct report; receptions counts its word-for-word repeats too.
+CREATE VIEW v_report AS
+SELECT r.id,
+	strftime('%Y-%m-%dT%H:%M:%S', r.wall_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', r.wall_us % 1000000) AS time,
+	peer.text AS peer, r.app_id,
+	CASE r.type WHEN 0 THEN 'host' WHEN 1 THEN 'realm' WHEN 2 THEN 'peer' ELSE r.type END AS type,
+	subject.text AS subject, oh.text AS origin_host, orr.text AS origin_realm,
+	r.sequence, r.reduction_pct, r.validity_s, r.rate_rps, r.algorithm, r.verdict, r.reason, r.version,
+	1 + coalesce((SELECT sum(count) FROM report_repeat WHERE report = r.id), 0) AS receptions,
+	hex(r.raw) AS raw_hex, length(r.raw) AS raw_kept, r.raw_total
+FROM report r
+LEFT JOIN name peer ON peer.id = r.peer
+LEFT JOIN name subject ON subject.id = r.subject
+LEFT JOIN name oh ON oh.id = r.origin_host
+LEFT JOIN name orr ON orr.id = r.origin_realm;
+
+-- One row per state this node held: its active interval [from, until), and how that ended.
+-- until is the earliest of expiry and any change; NULL in how: still held when the segment ends.
+CREATE VIEW v_ocs AS
+SELECT o.version, o.report, o.replaces, o.type, o.app_id, subject.text AS subject, o.sequence,
+	o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s,
+	strftime('%Y-%m-%dT%H:%M:%S', o.from_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', o.from_us % 1000000) AS active_from,
+	(min(o.expires_ns, coalesce(first.mono_ns, o.expires_ns)) - o.from_ns) / 1e9 AS active_s,
+	first.how AS how_ended,
+	last.how AS last_change, last.matched, last.selected, last.expected_ppm / 1e6 AS expected,
+	last.remembered
+FROM ocs_version o
+LEFT JOIN name subject ON subject.id = o.subject
+LEFT JOIN ocs_change first ON first.rowid = (SELECT rowid FROM ocs_change
+	WHERE version = o.version ORDER BY mono_ns, rowid LIMIT 1)
+LEFT JOIN ocs_change last ON last.rowid = (SELECT rowid FROM ocs_change
+	WHERE version = o.version ORDER BY mono_ns DESC, rowid DESC LIMIT 1);
+
+-- One row per (version, class): who was compared with it, and who was selected. Matched counts the drawn
+-- ones; remembered and probes stand apart. Percentages of two rows are never to be added up.
+CREATE VIEW v_population AS
+WITH look AS (
+	SELECT realm_version AS version, realm_share AS share, 1 AS scope, class, flags, selected_by, verdict
+		FROM decision WHERE realm_version IS NOT NULL
+	UNION ALL
+	SELECT host_version, host_share, 2, class, flags, selected_by, verdict
+		FROM decision WHERE host_version IS NOT NULL
+	UNION ALL
+	SELECT peer_version, peer_share, 3, class, flags, selected_by, verdict
+		FROM decision WHERE peer_version IS NOT NULL
+)
+SELECT version, coalesce(code.text, scope) AS scope, class,
+	sum((flags & 12) = 0) AS matched,
+	sum((flags & 12) = 0 AND selected_by = scope) AS selected,
+	sum(CASE WHEN (flags & 12) = 0 THEN share ELSE 0 END) / 1e6 AS expected,
+	sum((flags & 12) = 0 AND selected_by <> scope) AS survivors,
+	sum(selected_by = scope AND verdict = 2) AS refused,
+	sum(selected_by = scope AND verdict = 1) AS diverted,
+	sum((flags & 4) <> 0) AS remembered,
+	sum((flags & 8) <> 0) AS probes,
+	sum((flags & 64) <> 0 AND (flags & 12) = 0) AS on_ramp
+FROM look LEFT JOIN code ON code.kind = 'scope' AND code.value = scope
+GROUP BY version, scope, class;
+
+-- One row per request that was answered, or lost.
+CREATE VIEW v_outcome AS
+SELECT o.id, d.app_id, o.took_ns / 1e6 AS took_ms, o.result_code, coalesce(maker.text, o.maker) AS maker,
+	answered.text AS answered_by, peer.text AS from_peer, o.attempts
+FROM outcome o
+LEFT JOIN decision d ON d.id = o.id
+LEFT JOIN name answered ON answered.id = o.answered_by
+LEFT JOIN name peer ON peer.id = o.from_peer
+LEFT JOIN code maker ON maker.kind = 'maker' AND maker.value = o.maker;
+
+-- One row per (next hop, application): what was sent there and what came back.
+CREATE VIEW v_by_server AS
+SELECT hop.text AS server, d.app_id, count(*) AS requests,
+	sum(d.verdict = 1) AS diverted_here,
+	sum(o.maker = 0) AS answered, sum(o.result_code BETWEEN 2000 AND 2999 AND o.maker = 0) AS success,
+	sum(o.id IS NULL) AS without_outcome
+FROM decision d
+JOIN name hop ON hop.id = d.next_hop
+LEFT JOIN outcome o ON o.id = d.id
+GROUP BY d.next_hop, d.app_id;
+
+-- One row per (client, application): what it sent and what it was told.
+CREATE VIEW v_by_client AS
+SELECT client.text AS client, d.app_id, count(*) AS requests,
+	sum(d.verdict = 0) AS forwarded, sum(d.verdict = 1) AS diverted, sum(d.verdict = 2) AS refused,
+	sum(o.result_code IS NOT NULL) AS answered, sum(o.id IS NULL) AS without_outcome
+FROM decision d
+JOIN name client ON client.id = d.client
+LEFT JOIN outcome o ON o.id = d.id
+GROUP BY d.client, d.app_id;
+
+-- One row per kind of refusal.
+CREATE VIEW v_refusals_by_reason AS
+SELECT coalesce(why.text, d.why) AS why, coalesce(scope.text, d.selected_by) AS selected_by, d.app_id,
+	d.result_code, count(*) AS requests, sum((d.flags & 4) <> 0) AS remembered
+FROM decision d
+LEFT JOIN code why ON why.kind = 'why' AND why.value = d.why
+LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = d.selected_by
+WHERE d.verdict = 2
+GROUP BY d.why, d.selected_by, d.app_id, d.result_code;

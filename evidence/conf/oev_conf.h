@@ -50,18 +50,22 @@ enum oev_conf_type {
 /* One row per key. */
 struct oev_conf_key {
 	enum oev_conf_document document;
-	const char *path; /* "evidence.batch_max_ms", "trust.peers[].may_send_reports" */
+	const char *path; /* "evidence.batch_max_ms", "trust.peers[].send_reports" */
 	enum oev_conf_type type;
 	const char *unit; /* "ms", "rows", "octets", "" */
-	uint64_t min;
+	uint64_t min;	  /* number, octets of a text, or entries of a list */
 	uint64_t max;
 	const char *words;    /* "block|gap" for OEV_KEY_WORD, NULL else */
 	const char *fallback; /* the default as text; NULL = required */
 	const char *help;     /* one sentence */
+	bool power_of_two;    /* OEV_KEY_UINT: 0 (when min is 0) or a power of two */
 };
 
 /* The table; *@count gets its length. */
 const struct oev_conf_key *oev_conf_keys(size_t *count);
+
+/* What @key allows, as one phrase: "1..60000 ms", "block, gap", "true, false". Cut to @size. */
+void oev_conf_key_allowed(const struct oev_conf_key *key, char *out, size_t size);
 
 /* Fill with the defaults of the table. */
 void oev_conf_process_init(struct oev_process *out);
@@ -78,3 +82,7 @@ int oev_conf_policy_parse(const char *text, size_t len, const char *file, struct
 /* Reads a whole file of at most 1 MiB into a fresh buffer (free() it), NUL added after *@len octets.
  * Returns OC_OK, OC_ENOENT, OC_EIO, OC_ERANGE (too large), OC_ENOMEM. */
 int oev_conf_read_file(const char *path, char **text, size_t *len, char error[static OEV_CONF_ERROR_MAX]);
+
+/* Where @path leads when it was written in @file: an absolute @path as it is, else below @file's folder.
+ * Returns OC_OK, or OC_ERANGE (too long; *@out untouched). Any thread. */
+int oev_conf_resolve(const char *file, const char *path, char out[static OEV_CONF_PATH_MAX]);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Counter files: what a server or a client counted by itself, as an independent receipt.
+ *
+ * One JSON object, schema "doic.counters/1":
+ *   {"schema":"doic.counters/1","role":"server"|"client","node":"s1.example.net","realm":"example.net",
+ *    "started_us":N,"ended_us":N,
+ *    "apps":[{"app_id":N,"requests":N,"answers":N,"unanswered":N,"useful":N,"by_result":{"2001":N}}],
+ *    "series":{"start_us":N,"interval_us":100000,"requests":[N,...]}}
+ * useful, unanswered, by_result and series may be absent. Times are wall-clock microseconds.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum oev_role { OEV_ROLE_SERVER = 0, OEV_ROLE_CLIENT = 1 };
+
+struct oev_counter_app {
+	uint64_t requests;
+	uint64_t answers;
+	uint64_t unanswered;
+	uint64_t useful;
+	uint32_t app_id;
+	bool has_useful;
+};
+
+struct oev_counters {
+	char *path;
+	char *node;  /* lower case */
+	char *realm; /* lower case, "" when absent */
+	enum oev_role role;
+	uint64_t started_us;
+	uint64_t ended_us;
+	struct oev_counter_app *apps;
+	size_t app_count;
+	uint64_t series_start_us; /* series: all applications together */
+	uint64_t series_interval_us;
+	uint64_t *series;
+	size_t series_count; /* 0: none */
+};
+
+/* Fills *@out (zeroed by the caller; free with _fini, also after a failure) from the file @path.
+ * *@error (@error_size octets) says what is wrong. Returns OC_OK, OC_EIO, OC_EMALFORMED, OC_EVERSION
+ * (another schema), OC_ENOMEM. */
+int oev_counters_load(struct oev_counters *out, const char *path, char *error, size_t error_size);
+void oev_counters_fini(struct oev_counters *counters);
+
+/* Counts of @app_id, or NULL when the file has none. */
+const struct oev_counter_app *oev_counters_app(const struct oev_counters *counters, uint32_t app_id);
+
+/* Sum of the series' buckets that lie wholly inside [@from_us, @until_us); *@first_us and *@last_us get the span
+ * those buckets cover. False when there is no such bucket. */
+bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us, uint64_t until_us,
+			  uint64_t *first_us, uint64_t *last_us, uint64_t *sum);

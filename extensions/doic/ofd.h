@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The one live object graph of the extension, and the contracts between its files.
+ *
+ * The way of a message (docs/architecture.md has the picture):
+ *   octets   ofd_context: one bounded scan (DATA_RECEIVED), then the peer is known (MESSAGE_RECEIVED)
+ *   request  ofd_route (rt_fwd) -> ofd_out (rt_out, last) -> ofd_leave (MESSAGE_SENDING)
+ *   answer   ofd_context (reports in) -> ofd_leave (MESSAGE_SENDING: what the client may see)
+ * Every callback returns 0 and fails open: when something goes wrong inside, the message passes as
+ * the daemon would have sent it, and OC_STAT_FAILOPEN counts it.
+ */
+#pragma once
+
+#include <freeDiameter/extension.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "../../agent/oc_agent.h"
+#include "../../evidence/conf/oev_conf.h"
+#include "../../evidence/oev_journal.h"
+#include "../../evidence/oev_recorder.h"
+
+struct ofd_log;
+
+/* Models of the AVPs this extension makes or removes; containers are OctetString in a private dictionary, so
+ * that another dictionary in the same daemon may define them as true groups (docs/architecture.md). */
+struct ofd_models {
+	struct dictionary *private_dict;
+	struct dict_object *caps;	/* OC-Supported-Features (621), private */
+	struct dict_object *session_id; /* from the daemon's dictionary */
+};
+
+struct ofd {
+	struct oev_process conf;
+	struct oc_policy policy;
+	char *policy_text;
+	struct oc_names *names;
+	struct oc_agent *agent;
+	struct oev_journal *journal;
+	struct oev_recorder *recorder;
+	struct ofd_log *log;
+	struct ofd_models models;
+	uint64_t session_key;
+	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	struct fd_hook_data_hdl *data_hdl;
+	struct fd_hook_hdl *hook_in;
+	struct fd_hook_hdl *hook_leave;
+	struct fd_hook_hdl *hook_peers;
+	struct fd_hook_hdl *hook_errors;
+	struct fd_hook_hdl *hook_quiet;
+	struct fd_rt_fwd_hdl *route;
+	struct fd_rt_out_hdl *out;
+	pthread_t tick_thread;
+	bool tick_started;
+	pthread_mutex_t tick_mutex;
+	pthread_cond_t tick_cond;
+	bool stopping; /* guarded by tick_mutex */
+};
+
+enum ofd_fate {
+	OFD_FATE_NONE = 0,
+	OFD_FATE_REFUSED = 1, /* this agent answers */
+	OFD_FATE_EXPIRED = 2  /* its deadline passed; this agent answers */
+};
+
+/* What is kept beside one message, made by the daemon when its octets arrive, freed with the message.
+ * (The tag is the host library's opaque type for such data.) */
+struct fd_hook_permsgdata {
+	struct ofd *ofd;	    /* set once the message is a request this agent follows; NULL else */
+	struct oc_txn txn;	    /* requests */
+	struct oc_answer_edit edit; /* answers: what ofd_leave has to remove */
+	struct oc_msg msg;
+	uint32_t peer;	 /* name number of the adjacent peer it came from */
+	uint8_t scanned; /* 1: came from the network and parsed; 2: came, but is malformed */
+	uint8_t fate;	 /* enum ofd_fate, requests */
+};
+
+/* --- ofd_context.c: what is known of a message --- */
+
+/* Registers the per-message data and the two intake hooks. 0 or a positive errno. */
+int ofd_context_start(struct ofd *ofd);
+
+/* Context of the request @req that this agent follows, or NULL. Any thread that owns the message. */
+struct fd_hook_permsgdata *ofd_context_of_request(struct msg *req);
+
+/* Name number of a DiameterIdentity of the host library; tells the trail when it is new. */
+uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len);
+
+/* --- callbacks of the way of a message --- */
+int ofd_route_request(void *ofd, struct msg **pmsg);			       /* rt_fwd, requests */
+int ofd_out_request(void *ofd, struct msg **pmsg, struct fd_list *candidates); /* rt_out, runs last */
+int ofd_leave_start(struct ofd *ofd);
+int ofd_peers_start(struct ofd *ofd);
+
+/* --- ofd_answer.c: answers this agent makes itself --- */
+
+/* Turns the request *@pmsg into an error answer with @result_code and Error-Message @text. On success *@pmsg is the answer
+ * (its query attached). 0 or a positive errno; then *@pmsg is still the request. */
+int ofd_answer_make(struct ofd *ofd, struct msg **pmsg, uint32_t result_code, const char *text);
+
+/* Host library callback for a request whose deadline passed. @data is its context. */
+void ofd_answer_expired(void *data, DiamId_t sent_to, size_t sent_to_len, struct msg **pmsg);
+
+/* Text for people that goes with a refusal (Error-Message). Constant. */
+const char *ofd_answer_text(const struct oc_decision *decision);
+
+/* --- ofd_avp.c: AVPs added and removed --- */
+int ofd_avp_start(struct ofd_models *models);
+void ofd_avp_stop(struct ofd_models *models);
+int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group);
+void ofd_avp_remove_all(struct msg *msg, uint32_t code);
+/* Removes the i-th AVP @code of vendor 0 for each bit i of @mask, and those from index 8 on when @rest is set. */
+void ofd_avp_remove_mask(struct msg *msg, uint32_t code, uint8_t mask, bool rest);
+/* Removes the Route-Record that the daemon appended to an answer (it belongs on requests, RFC 6733 6.7.1). */
+void ofd_avp_remove_stray_route_record(struct msg *msg);
+
+/* --- ofd_clock.c: the only place that asks for time and chance --- */
+uint64_t ofd_clock_mono_ns(void);
+void ofd_clock_deadline(uint32_t after_ms,
+			struct timespec *out); /* absolute CLOCK_REALTIME, as the host wants it */
+int ofd_clock_seed(struct ofd *ofd);
+uint64_t ofd_clock_random(struct ofd *ofd);
+
+/* --- ofd_log.c --- */
+struct ofd_log *ofd_log_new(void);
+void ofd_log_free(struct ofd_log *log);
+/* Registers the hooks whose default handlers would format whole messages: real errors become one
+ * rate-limited line each, the rest is silent. 0 or a positive errno. */
+int ofd_log_start(struct ofd *ofd);
+/* oev_recorder's log callback. */
+void ofd_log_recorder(void *ctx, int error, const char *text);
+
+/* --- ofd_tick.c --- */
+int ofd_tick_start(struct ofd *ofd);
+void ofd_tick_stop(struct ofd *ofd);

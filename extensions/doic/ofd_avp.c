@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Adding and removing AVPs of messages on their way, without parsing the rest of the message.
+ */
+#include "ofd.h"
+
+#include <string.h>
+
+#include "../../agent/wire/oc_avp.h"
+
+static int model_of_caps(struct dictionary *dict, struct dict_object **out)
+{
+	struct dict_avp_data data = {
+		.avp_code = OC_AVP_SUPPORTED_FEATURES,
+		.avp_vendor = 0,
+		.avp_name = (char *)"OC-Supported-Features",
+		.avp_flag_mask = AVP_FLAG_VENDOR,
+		.avp_flag_val = 0,
+		.avp_basetype = AVP_TYPE_OCTETSTRING,
+	};
+	return fd_dict_new(dict, DICT_AVP, &data, NULL, out);
+}
+
+int ofd_avp_start(struct ofd_models *models)
+{
+	int rc = fd_dict_init(&models->private_dict);
+
+	if (rc == 0)
+		rc = model_of_caps(models->private_dict, &models->caps);
+	if (rc == 0)
+		rc = fd_dict_search(fd_g_config->cnf_dict, DICT_AVP, AVP_BY_NAME, "Session-Id",
+				    &models->session_id, ENOENT);
+	return rc;
+}
+
+void ofd_avp_stop(struct ofd_models *models)
+{
+	if (models->private_dict)
+		(void)fd_dict_fini(&models->private_dict);
+	memset(models, 0, sizeof(*models));
+}
+
+int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group)
+{
+	struct avp *avp = NULL;
+	union avp_value value;
+	int rc = fd_msg_avp_new(models->caps, 0, &avp);
+
+	if (rc != 0)
+		return rc;
+	value.os.data = (uint8_t *)group->data;
+	value.os.len = group->len;
+	rc = fd_msg_avp_setvalue(avp, &value); /* copies the octets */
+	if (rc == 0)
+		rc = fd_msg_avp_add(msg, MSG_BRW_LAST_CHILD, avp);
+	if (rc != 0)
+		(void)fd_msg_free(avp);
+	return rc;
+}
+
+static bool is_code(struct avp *avp, uint32_t code)
+{
+	struct avp_hdr *hdr = NULL;
+
+	return fd_msg_avp_hdr(avp, &hdr) == 0 && hdr->avp_code == code && !(hdr->avp_flags & AVP_FLAG_VENDOR);
+}
+
+static struct avp *child(struct msg *msg, enum msg_brw_dir which)
+{
+	struct avp *avp = NULL;
+
+	return fd_msg_browse(msg, which, &avp, NULL) == 0 ? avp : NULL;
+}
+
+static struct avp *beside(struct avp *avp, enum msg_brw_dir which)
+{
+	struct avp *other = NULL;
+
+	return fd_msg_browse(avp, which, &other, NULL) == 0 ? other : NULL;
+}
+
+void ofd_avp_remove_mask(struct msg *msg, uint32_t code, uint8_t mask, bool rest)
+{
+	struct avp *next;
+	unsigned index = 0;
+
+	for (struct avp *avp = child(msg, MSG_BRW_FIRST_CHILD); avp; avp = next) {
+		next = beside(avp, MSG_BRW_NEXT);
+		if (!is_code(avp, code))
+			continue;
+		if (index < 8 ? (mask >> index) & 1u : rest)
+			(void)fd_msg_free(avp);
+		index++;
+	}
+}
+
+void ofd_avp_remove_all(struct msg *msg, uint32_t code)
+{
+	ofd_avp_remove_mask(msg, code, 0xff, true);
+}
+
+void ofd_avp_remove_stray_route_record(struct msg *msg)
+{
+	struct avp *last = child(msg, MSG_BRW_LAST_CHILD);
+
+	while (last && !is_code(last, OC_AVP_ROUTE_RECORD))
+		last = beside(last, MSG_BRW_PREV);
+	if (last)
+		(void)fd_msg_free(last);
+}

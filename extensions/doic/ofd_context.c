@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Intake: one scan of the octets of every message, kept beside it; reports of answers go to the agent.
+ */
+#include "ofd.h"
+
+#include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_avp.h"
+
+/* Never called for relayed requests: its address marks a request whose context is ours. */
+static void marker(void *data, struct msg **pmsg)
+{
+	(void)data;
+	(void)pmsg;
+}
+
+struct fd_hook_permsgdata *ofd_context_of_request(struct msg *req)
+{
+	void (*callback)(void *, struct msg **) = NULL;
+	void *data = NULL;
+
+	if (fd_msg_anscb_get(req, &callback, NULL, &data) != 0 || callback != marker)
+		return NULL;
+	return data;
+}
+
+uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len)
+{
+	bool is_new = false;
+	uint32_t number;
+
+	if (!id)
+		return OC_NAME_NONE;
+	number = oc_names_id(ofd->names, (struct oc_bytes){ (const uint8_t *)id, len }, &is_new);
+	if (is_new)
+		oc_agent_on_new_names(ofd->agent, &number, 1, ofd_clock_mono_ns());
+	return number;
+}
+
+static void on_octets(struct ofd *ofd, const struct fd_cnx_rcvdata *data, struct fd_hook_permsgdata *ctx)
+{
+	struct oc_msg_new_names fresh;
+	struct oc_bytes octets = { data->buffer, data->length };
+	int rc;
+
+	fresh.count = 0;
+	rc = oc_msg_scan(octets, ofd->names, ofd->session_key, &ctx->msg, &fresh);
+	ctx->scanned = rc == OC_OK ? 1 : 2;
+	if (fresh.count)
+		oc_agent_on_new_names(ofd->agent, fresh.id, fresh.count, ofd_clock_mono_ns());
+}
+
+/* Follow the request from here: mark it, arm its deadline, and have its events made when it goes. */
+static void on_request(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *ctx)
+{
+	struct timespec deadline;
+	bool limited = ofd->conf.deadline_ms != 0;
+
+	if (limited)
+		ofd_clock_deadline(ofd->conf.deadline_ms, &deadline);
+	if (fd_msg_anscb_associate(msg, marker, ctx, limited ? ofd_answer_expired : NULL,
+				   limited ? &deadline : NULL))
+		return;
+	ctx->ofd = ofd;
+	ctx->txn.received_ns = ofd_clock_mono_ns();
+}
+
+static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *ctx)
+{
+	struct fd_hook_permsgdata *asked;
+	struct msg *req = NULL;
+
+	if (fd_msg_answ_getq(msg, &req) != 0 || !req)
+		return;
+	asked = ofd_context_of_request(req);
+	if (!asked)
+		return;
+	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &ctx->edit);
+}
+
+static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
+		      struct fd_hook_permsgdata *ctx, void *regdata)
+{
+	struct ofd *ofd = regdata;
+
+	if (!ctx)
+		return;
+	if (type == HOOK_DATA_RECEIVED) {
+		on_octets(ofd, other, ctx);
+		return;
+	}
+	/* Link-local messages (Application-ID 0) are none of DOIC's business (spec row D-007). */
+	if (!peer || ctx->scanned == 0 || ctx->msg.app_id == 0)
+		return;
+	ctx->peer = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
+	if (oc_msg_is_request(&ctx->msg))
+		on_request(ofd, msg, ctx);
+	else
+		on_answer(ofd, msg, ctx);
+}
+
+static void on_message_freed(struct fd_hook_permsgdata *ctx)
+{
+	if (ctx->ofd && ctx->ofd->agent)
+		oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
+}
+
+int ofd_context_start(struct ofd *ofd)
+{
+	int rc = fd_hook_data_register(sizeof(struct fd_hook_permsgdata), NULL, on_message_freed,
+				       &ofd->data_hdl);
+
+	if (rc != 0)
+		return rc;
+	return fd_hook_register(HOOK_MASK(HOOK_DATA_RECEIVED, HOOK_MESSAGE_RECEIVED), on_intake, ofd,
+				ofd->data_hdl, &ofd->hook_in);
+}

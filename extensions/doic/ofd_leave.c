@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The last look at what leaves: the real next hop of a request, and every answer, whoever made it.
+ */
+#include "ofd.h"
+
+#include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_avp.h"
+
+static enum oc_maker maker_of(const struct fd_hook_permsgdata *asked, bool relayed)
+{
+	if (relayed)
+		return OC_MADE_UPSTREAM;
+	if (asked->fate == OFD_FATE_REFUSED)
+		return OC_MADE_AGENT;
+	return asked->fate == OFD_FATE_EXPIRED ? OC_MADE_DEADLINE : OC_MADE_DAEMON;
+}
+
+static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *ctx)
+{
+	if (ofd->conf.strip_answer_route_record)
+		ofd_avp_remove_stray_route_record(msg);
+	if (!ctx->msg.doic_avps)
+		return;
+	if (ctx->edit.strip_caps)
+		ofd_avp_remove_all(msg, OC_AVP_SUPPORTED_FEATURES);
+	if (ctx->edit.strip_all_olr || ctx->edit.strip_olr)
+		ofd_avp_remove_mask(msg, OC_AVP_OLR, ctx->edit.strip_all_olr ? 0xff : ctx->edit.strip_olr,
+				    ctx->edit.strip_all_olr);
+}
+
+/* An error made on this node answers a request that announced DOIC: say what this node supports
+ * (RFC 7683 section 5.1.2, spec row D-021). */
+static void announce_in_own_answer(struct ofd *ofd, struct msg *msg)
+{
+	struct oc_group group;
+
+	if (oc_encode_caps(&group, OC_FV_LOSS, NULL, 0) != OC_OK ||
+	    ofd_avp_add_caps(&ofd->models, msg, &group) != 0)
+		LOG_E("doic: cannot add OC-Supported-Features to an answer");
+}
+
+/* Result-Code of an answer the daemon made itself: its AVPs carry values, nothing has to be parsed. */
+static uint32_t result_code_of(struct msg *msg)
+{
+	struct avp *avp = NULL;
+	struct avp_hdr *hdr = NULL;
+
+	if (fd_msg_browse(msg, MSG_BRW_FIRST_CHILD, &avp, NULL) != 0)
+		return 0;
+	while (avp) {
+		if (fd_msg_avp_hdr(avp, &hdr) == 0 && hdr->avp_code == OC_AVP_RESULT_CODE && hdr->avp_value &&
+		    !(hdr->avp_flags & AVP_FLAG_VENDOR))
+			return hdr->avp_value->u32;
+		if (fd_msg_browse(avp, MSG_BRW_NEXT, &avp, NULL) != 0)
+			return 0;
+	}
+	return 0;
+}
+
+static void leave_answer(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *ctx)
+{
+	struct fd_hook_permsgdata *asked;
+	struct msg *req = NULL;
+	bool relayed = ctx && ctx->scanned;
+
+	if (fd_msg_answ_getq(msg, &req) != 0 || !req)
+		return;
+	asked = ofd_context_of_request(req);
+	if (!asked)
+		return;
+	if (relayed)
+		edit_relayed(ofd, msg, ctx);
+	else if (asked->txn.doic_down)
+		announce_in_own_answer(ofd, msg);
+	oc_agent_on_answer_leaving(ofd->agent, &asked->txn, maker_of(asked, relayed),
+				   relayed ? 0 : result_code_of(msg), ofd_clock_mono_ns());
+}
+
+static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
+		       struct fd_hook_permsgdata *ctx, void *regdata)
+{
+	struct ofd *ofd = regdata;
+	struct msg_hdr *hdr = NULL;
+
+	(void)type;
+	(void)other;
+	if (fd_msg_hdr(msg, &hdr) != 0 || hdr->msg_appl == 0 || !peer)
+		return;
+	if (!(hdr->msg_flags & CMD_FLAG_REQUEST))
+		leave_answer(ofd, msg, ctx);
+	else if (ctx && ctx->ofd)
+		oc_agent_on_sent(ofd->agent, &ctx->txn,
+				 ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen),
+				 ofd_clock_mono_ns());
+}
+
+int ofd_leave_start(struct ofd *ofd)
+{
+	return fd_hook_register(HOOK_MASK(HOOK_MESSAGE_SENDING), on_sending, ofd, ofd->data_hdl,
+				&ofd->hook_leave);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Composition root of doic.fdx: reads the two documents, builds the object graph in reading order, takes it
+ * down in the reverse order.
+ */
+#include "ofd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../agent/oc_err.h"
+#include "../ofd_visibility.h"
+
+/* Highest of the priorities that still runs after every other callback (the daemon's own are at 10). */
+#define OUT_PRIORITY (-1000)
+
+/* The host's exit point takes no argument, so the one instance has to be found from here. */
+static struct ofd instance;
+
+static int start_conf(struct ofd *ofd, const char *path)
+{
+	char error[OEV_CONF_ERROR_MAX] = "";
+	char *text = NULL;
+	size_t len = 0;
+	int rc;
+
+	if (!path) {
+		LOG_F("doic: no configuration: write LoadExtension = \"doic.fdx\" : \"/path/to/doic.yaml\";");
+		return EINVAL;
+	}
+	rc = oev_conf_read_file(path, &text, &len, error);
+	if (rc == OC_OK)
+		rc = oev_conf_process_parse(text, len, path, &ofd->conf, error);
+	free(text);
+	if (rc == OC_OK)
+		rc = oev_conf_resolve(path, ofd->conf.policy_path, ofd->conf.policy_path);
+	if (rc == OC_OK)
+		rc = oev_conf_read_file(ofd->conf.policy_path, &ofd->policy_text, &len, error);
+	if (rc == OC_OK)
+		rc = oev_conf_policy_parse(ofd->policy_text, len, ofd->conf.policy_path, &ofd->policy, error);
+	if (rc == OC_OK)
+		return 0;
+	LOG_F("doic: %s", error);
+	return EINVAL;
+}
+
+static int start_evidence(struct ofd *ofd)
+{
+	char error[OEV_CONF_ERROR_MAX] = "";
+	struct oev_recorder_conf conf = {
+		.folder = ofd->conf.evidence_folder,
+		.node = fd_g_config->cnf_diamid,
+		.realm = fd_g_config->cnf_diamrlm,
+		.policy_text = ofd->policy_text,
+		.policy_version = ofd->policy.version,
+		.batch_max_rows = ofd->conf.batch_max_rows,
+		.batch_max_ms = ofd->conf.batch_max_ms,
+		.synchronous = ofd->conf.synchronous,
+		.log = ofd_log_recorder,
+	};
+
+	if (!ofd->conf.evidence_enabled)
+		return 0;
+	ofd->journal =
+		oev_journal_new(ofd->conf.journal_records, ofd->conf.when_full, ofd->conf.block_max_ms);
+	if (!ofd->journal)
+		return ENOMEM;
+	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
+		LOG_N("doic: evidence goes to %s", oev_recorder_path(ofd->recorder));
+		return 0;
+	}
+	LOG_F("doic: %s", error);
+	return EIO;
+}
+
+static int start_agent(struct ofd *ofd)
+{
+	struct oc_agent_conf conf = {
+		.identity = fd_g_config->cnf_diamid,
+		.ocs_max = ofd->conf.ocs_max,
+		.retry_memory = ofd->conf.retry_memory,
+		.emit = ofd->journal ? oev_journal_emit : NULL,
+		.emit_ctx = ofd->journal,
+	};
+	int rc = ofd_clock_seed(ofd);
+
+	if (rc != 0)
+		return rc;
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
+	if (!ofd->names)
+		return ENOMEM;
+	conf.names = ofd->names;
+	ofd->agent = oc_agent_new(&conf, &ofd->policy);
+	return ofd->agent ? 0 : ENOMEM;
+}
+
+static int start_callbacks(struct ofd *ofd)
+{
+	int rc = ofd_avp_start(&ofd->models);
+
+	if (rc == 0)
+		rc = ofd_log_start(ofd);
+	if (rc == 0)
+		rc = ofd_context_start(ofd);
+	if (rc == 0)
+		rc = ofd_leave_start(ofd);
+	if (rc == 0)
+		rc = ofd_peers_start(ofd);
+	if (rc == 0)
+		rc = fd_rt_fwd_register(ofd_route_request, ofd, RT_FWD_REQ, &ofd->route);
+	if (rc == 0)
+		rc = fd_rt_out_register(ofd_out_request, ofd, OUT_PRIORITY, &ofd->out);
+	if (rc == 0)
+		rc = ofd_tick_start(ofd);
+	return rc;
+}
+
+static void unhook(struct fd_hook_hdl **hook)
+{
+	if (*hook)
+		(void)fd_hook_unregister(*hook);
+	*hook = NULL;
+}
+
+static void stop_callbacks(struct ofd *ofd)
+{
+	ofd_tick_stop(ofd);
+	if (ofd->out)
+		(void)fd_rt_out_unregister(ofd->out, NULL);
+	if (ofd->route)
+		(void)fd_rt_fwd_unregister(ofd->route, NULL);
+	unhook(&ofd->hook_peers);
+	unhook(&ofd->hook_leave);
+	unhook(&ofd->hook_in);
+	unhook(&ofd->hook_errors);
+	unhook(&ofd->hook_quiet);
+	ofd_avp_stop(&ofd->models);
+}
+
+static void stop(struct ofd *ofd)
+{
+	struct oc_agent *agent = ofd->agent;
+
+	stop_callbacks(ofd);
+	ofd->agent = NULL; /* messages freed from here on owe no event */
+	if (agent)
+		oc_agent_free(agent, ofd_clock_mono_ns());
+	oc_names_free(ofd->names);
+	oev_recorder_stop(ofd->recorder);
+	oev_journal_free(ofd->journal);
+	ofd_log_free(ofd->log);
+	free(ofd->policy_text);
+	memset(ofd, 0, sizeof(*ofd));
+}
+
+static int doic_main(char *path)
+{
+	struct ofd *ofd = &instance;
+	int rc = start_conf(ofd, path);
+
+	if (rc == 0) {
+		ofd->log = ofd_log_new();
+		rc = ofd->log ? start_evidence(ofd) : ENOMEM;
+	}
+	if (rc == 0)
+		rc = start_agent(ofd);
+	if (rc == 0)
+		rc = start_callbacks(ofd);
+	if (rc == 0) {
+		LOG_N("doic: agent started, identity=%s policy=%s rules=%u mode=%s", fd_g_config->cnf_diamid,
+		      ofd->conf.policy_path, ofd->policy.rule_count,
+		      ofd->policy.mode == OC_MODE_OBSERVE ? "observe" : "enforce");
+		return 0;
+	}
+	LOG_F("doic: not started: %s", strerror(rc));
+	stop(ofd);
+	return rc;
+}
+
+void fd_ext_fini(void)
+{
+	stop(&instance);
+}
+
+EXTENSION_ENTRY("doic", doic_main);

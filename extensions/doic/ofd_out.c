@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Second decision, in the routing-out thread, after every other routing callback: which peer, and for
+ * realm-routed requests that server's host report.
+ */
+#include "ofd.h"
+
+#include "../../agent/oc_err.h"
+
+/* Peers looked at for one request; with more usable ones the rest is left to the daemon's own scores. */
+#define CANDIDATES_MAX 64u
+
+/* The queue the routing-out thread itself serves. fd_msg_send() from here would wait for itself once that queue
+ * is full; posting without waiting does not. Exported by libfdcore, declared in no public header. */
+extern struct fifo *fd_g_outgoing;
+
+struct usable {
+	struct oc_candidate candidate[CANDIDATES_MAX];
+	struct rtd_candidate *entry[CANDIDATES_MAX];
+	uint32_t count;
+	int best;
+};
+
+static void collect(struct ofd *ofd, struct fd_list *candidates, struct usable *usable)
+{
+	usable->count = 0;
+	usable->best = 0;
+	for (struct fd_list *li = candidates->next; li != candidates; li = li->next) {
+		struct rtd_candidate *entry = (struct rtd_candidate *)li;
+
+		if (entry->score < 0 || usable->count == CANDIDATES_MAX)
+			continue;
+		usable->entry[usable->count] = entry;
+		usable->candidate[usable->count].peer =
+			ofd_context_name(ofd, entry->diamid, entry->diamidlen);
+		usable->candidate[usable->count].score = entry->score;
+		usable->count++;
+		if (entry->score > usable->best)
+			usable->best = entry->score;
+	}
+}
+
+static void refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
+{
+	const struct oc_decision *decision = &ctx->txn.decision;
+
+	if (ofd_answer_make(ofd, pmsg, decision->result_code, ofd_answer_text(decision)) != 0) {
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+		return;
+	}
+	ctx->fate = OFD_FATE_REFUSED;
+	if (fd_fifo_post_noblock(fd_g_outgoing, (void **)pmsg) == 0)
+		return;
+	/* The answer holds the request: free both rather than leave the daemon a message it cannot route. */
+	(void)fd_msg_free(*pmsg);
+	*pmsg = NULL;
+}
+
+int ofd_out_request(void *cbdata, struct msg **pmsg, struct fd_list *candidates)
+{
+	struct ofd *ofd = cbdata;
+	struct fd_hook_permsgdata *ctx = ofd_context_of_request(*pmsg);
+	struct usable usable;
+	enum oc_verdict verdict;
+	uint32_t pick;
+
+	if (!ctx || ctx->scanned != 1)
+		return 0;
+	collect(ofd, candidates, &usable);
+	pick = usable.count;
+	verdict = oc_agent_on_candidates(ofd->agent, &ctx->msg, usable.candidate, usable.count,
+					 ofd_clock_mono_ns(), ofd_clock_random(ofd), &ctx->txn, &pick);
+	if (verdict == OC_REFUSE)
+		refuse(ofd, pmsg, ctx);
+	else if (pick < usable.count)
+		usable.entry[pick]->score = usable.best + 1;
+	return 0;
+}

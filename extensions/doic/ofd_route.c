@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * First decision on a request, in the routing-in thread: realm report, host report of its Destination-Host,
+ * capability for the next hop. A refusal here is the cheapest place.
+ */
+#include "ofd.h"
+
+#include "../../agent/wire/oc_avp.h"
+
+static void announce(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *ctx)
+{
+	struct oc_group group;
+	enum oc_caps_action action = oc_agent_caps_for_request(ofd->agent, &ctx->msg, &ctx->txn, &group);
+
+	if (action == OC_CAPS_KEEP)
+		return;
+	if (action == OC_CAPS_REPLACE)
+		ofd_avp_remove_all(msg, OC_AVP_SUPPORTED_FEATURES);
+	if (ofd_avp_add_caps(&ofd->models, msg, &group) != 0) {
+		ctx->txn.announced = 0;
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+	}
+}
+
+static void refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
+{
+	const struct oc_decision *decision = &ctx->txn.decision;
+
+	if (ofd_answer_make(ofd, pmsg, decision->result_code, ofd_answer_text(decision)) != 0) {
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+		return;
+	}
+	ctx->fate = OFD_FATE_REFUSED;
+	if (fd_msg_send(pmsg, NULL, NULL) != 0)
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+}
+
+int ofd_route_request(void *cbdata, struct msg **pmsg)
+{
+	struct ofd *ofd = cbdata;
+	struct fd_hook_permsgdata *ctx = ofd_context_of_request(*pmsg);
+	enum oc_verdict verdict;
+
+	if (!ctx || ctx->scanned != 1)
+		return 0;
+	/* A report travels in answers only; in a request it is never acted on and never passed on (D-073). */
+	if (ctx->msg.olr_count)
+		ofd_avp_remove_all(*pmsg, OC_AVP_OLR);
+	verdict = oc_agent_on_request(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(),
+				      ofd_clock_random(ofd), &ctx->txn);
+	if (verdict == OC_REFUSE)
+		refuse(ofd, pmsg, ctx);
+	else
+		announce(ofd, *pmsg, ctx);
+	return 0;
+}

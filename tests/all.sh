@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the doic-agent authors
+# Runs every test of the tree and closes with "N passed, N failed, N skipped". Called by ./run test [PART].
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+part=${1:-all}
+passed=0 failed=0 skipped=0
+mkdir -p build
+log=build/test.log
+: >"$log"
+
+# Adds what the closing lines "N passed, N failed[, N skipped]" of a part's output say; a part that fails
+# without saying so counts as one failure, a part that ran nothing too.
+count() {
+	local name=$1 rc=$2 out=$3 before=$((passed + failed + skipped)) failed_before=$failed p f s
+	while read -r p f s; do
+		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	done < <(grep -axE '([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?' "$out" | sed 's/^[a-z]*: //' |
+		awk '{ print $1, $3, ($5 == "" ? 0 : $5) }')
+	if [ "$rc" -ne 0 ] && [ "$failed" -eq "$failed_before" ]; then
+		failed=$((failed + 1))
+	elif [ $((passed + failed + skipped)) -eq "$before" ]; then
+		failed=$((failed + 1))
+		rc=1
+	fi
+	if [ "$rc" -eq 0 ] && [ "$failed" -eq "$failed_before" ]; then
+		echo "ok      $name"
+	else
+		echo "FAILED  $name"
+		grep -aE 'FAILED|not ok|Error|ERROR|error:|^ +[0-9]+\. ' "$out" | head -30
+	fi
+}
+
+run_part() {
+	local name=$1 out
+	shift
+	out=$(mktemp)
+	"$@" >"$out" 2>&1
+	local rc=$?
+	cat "$out" >>"$log"
+	grep -a '^skip' "$out"
+	count "$name" $rc "$out"
+	rm -f "$out"
+}
+
+build() {
+	if ! { cmake --preset "$1" && cmake --build --preset "$1" -- -k 0; } >"build/$1.log" 2>&1; then
+		grep -aE 'error|FAILED|CMake Error' "build/$1.log" | head -20
+		echo "FAILED  build of preset $1 (log: build/$1.log)"
+		failed=$((failed + 1))
+		return 1
+	fi
+}
+
+# All test programs of one preset, each with its own closing line.
+programs() {
+	local preset=$1 program
+	build "$preset" || return
+	for program in build/"$preset"/bin/unit-*; do
+		[ -x "$program" ] && run_part "$preset $(basename "$program")" "$program"
+	done
+}
+
+scenarios() {
+	local preset=$1
+	[ -x build/"$preset"/bin/scenario ] || return
+	run_part "$preset scenarios" build/"$preset"/bin/scenario tests/scenario
+}
+
+corpus() {
+	local preset=$1 program
+	for program in build/"$preset"/bin/fuzz-*; do
+		[ -x "$program" ] || continue
+		run_part "$preset $(basename "$program") corpus" "$program" "tests/fuzz/corpus/$(basename "$program" | sed 's/^fuzz-//')"
+	done
+}
+
+integration() {
+	local script
+	for script in tests/integration/*_test.sh; do
+		run_part "$(basename "$script" .sh)" env DOIC_BUILD="$PWD/build/release" timeout 300 "$script"
+	done
+}
+
+started=$SECONDS
+case $part in
+all | unit | scenario | asan | tsan | integration) ;;
+*)
+	echo "unknown part: $part (unit, scenario, asan, tsan, integration)" >&2
+	exit 2
+	;;
+esac
+case $part in all | unit) programs release && corpus release ;; esac
+case $part in scenario | integration) build release ;; esac
+case $part in all | scenario) scenarios release ;; esac
+case $part in all | asan) programs asan && corpus asan && scenarios asan ;; esac
+case $part in all | tsan) programs tsan ;; esac
+case $part in all | integration) integration ;; esac
+echo "took $((SECONDS - started)) s, log: $log"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

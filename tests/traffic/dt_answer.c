@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Answers.
+ */
+#include "dt_answer.h"
+
+#include <string.h>
+
+void dt_put_features(struct dt_out *out, uint64_t vector)
+{
+	size_t group = dt_group_begin(out, OC_AVP_SUPPORTED_FEATURES | DT_OPTIONAL, 0);
+	if (vector)
+		dt_put_u64(out, OC_AVP_FEATURE_VECTOR | DT_OPTIONAL, 0, vector);
+	dt_group_end(out, group);
+}
+
+static void echo(struct dt_out *out, const struct dt_avp *avp)
+{
+	static const uint8_t zeros[4];
+	if (avp->code == 0)
+		return;
+	size_t exact = (size_t)(avp->data - avp->whole) + avp->len;
+	dt_put_raw(out, avp->whole, exact);
+	dt_put_raw(out, zeros, (4 - exact % 4) % 4);
+}
+
+void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8_t *request,
+		   const struct dt_scan *scan, const struct dt_answer *answer)
+{
+	uint8_t flags = request[4] & OC_FLAG_PROXIABLE;
+	if (answer->result / 1000 == 3)
+		flags |= OC_FLAG_ERROR;
+	dt_msg_begin(out, flags, dt_msg_command(request), dt_msg_app(request));
+	if (out->overflow)
+		return;
+	memcpy(out->data + out->msg_at + 12, request + 12, 8); /* hop-by-hop and end-to-end */
+	echo(out, &scan->session);
+	echo(out, &scan->vendor_app);
+	echo(out, &scan->auth_app);
+	echo(out, &scan->auth_state);
+	dt_put_text(out, OC_AVP_ORIGIN_HOST, 0, me->host);
+	dt_put_text(out, OC_AVP_ORIGIN_REALM, 0, me->realm);
+	dt_put_u32(out, OC_AVP_RESULT_CODE, 0, answer->result);
+	echo(out, &scan->cc_type);
+	echo(out, &scan->cc_number);
+	if (answer->with_sf)
+		dt_put_features(out, answer->vector);
+	if (answer->reports)
+		dt_reports_put(answer->reports, answer->since_ns, dt_msg_app(request), out);
+	for (uint32_t i = 0; i < scan->proxies; i++)
+		echo(out, &scan->proxy[i]);
+	dt_put_raw(out, answer->raw, answer->raw_len);
+	dt_msg_end(out);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The server role: options, life and what it does with one request.
+ */
+#pragma once
+
+#include <netinet/in.h>
+#include <stdbool.h>
+
+#include "dt_answer.h"
+#include "dt_conn.h"
+#include "dt_control.h"
+#include "dt_stats.h"
+#include "dt_work.h"
+
+#define DT_SERVER_CONNS_MAX 128u
+#define DT_SERVER_CONSOLES_MAX 8u
+#define DT_DURATION_MAX_NS (3600ull * 1000000000u)
+
+struct dt_server_options {
+	struct sockaddr_in listen;
+	int listen_fd; /* -1, or a socket that listens already (tests) */
+	struct dt_identity me;
+	struct dt_work_plan work;
+	uint64_t capacity_rps;
+	bool over_drop; /* silence instead of TOO_BUSY when the queue is full */
+	struct dt_mix mix;
+	bool doic;	  /* answer SF when the request has SF */
+	bool doic_always; /* answer SF and OLR whatever the request has (negative tests) */
+	uint64_t vector;
+	struct dt_reports reports;
+	bool from_first; /* the script's time starts with the first request */
+	uint8_t raw[4096];
+	size_t raw_len;
+	const char *control_path; /* "-": standard input, NULL: none */
+	const char *dump_path;
+	const char *record_path;
+	const char *json_path;
+	const char *counters_path;
+	bool telemetry;
+	bool progress;
+	bool quiet;
+	uint64_t duration_ns;
+	uint64_t seed;
+};
+
+struct dt_console {
+	int fd; /* -1: free */
+	int out_fd;
+	size_t len;
+	char line[1024];
+};
+
+struct dt_server {
+	const struct dt_server_options *options;
+	struct dt_stats *stats;
+	struct dt_work *work; /* NULL: answered at once */
+	struct dt_work_plan plan;
+	struct dt_reports reports;
+	struct dt_mix mix;
+	struct dt_rng rng;
+	struct dt_conn *conn[DT_SERVER_CONNS_MAX];
+	uint32_t serial[DT_SERVER_CONNS_MAX];
+	uint32_t watched[DT_SERVER_CONNS_MAX]; /* epoll events asked for */
+	struct dt_console console[DT_SERVER_CONSOLES_MAX];
+	FILE *dump;
+	FILE *record;
+	int epoll_fd;
+	int listen_fd;
+	int control_fd;
+	int signal_fd;
+	uint64_t script_ns; /* origin of the report script; 0 = waits for the first request */
+	uint64_t stall_until_ns;
+	uint64_t mute_until_ns;
+	uint64_t mute_count;
+	bool stalled;
+	bool quit;
+	bool die;
+};
+
+/* Runs until told to stop. Exit code for the program: 0, or 1 after one sentence on standard error. */
+int dt_server_run(const struct dt_server_options *options);
+
+/* Handles one message received on connection @slot. */
+void dt_serve_msg(struct dt_server *server, uint32_t slot, const uint8_t *msg, uint32_t len, uint64_t now_ns);
+/* Answers the job whose time has come. */
+void dt_serve_job(struct dt_server *server, const struct dt_job *job, uint64_t now_ns);
+/* The plan that follows from the options with capacity @capacity_rps. */
+struct dt_work_plan dt_serve_plan(const struct dt_work_plan *base, uint64_t capacity_rps);
+
+/* Consoles: opens what the options ask for (OC_OK or OC_EIO), accepts one, reads one, closes all. */
+int dt_console_open(struct dt_server *server);
+void dt_console_accept(struct dt_server *server);
+void dt_console_read(struct dt_server *server, uint32_t index, uint64_t now_ns);
+void dt_console_close(struct dt_server *server);
+
+/* What an epoll event is about: kind in the high half, index in the low. */
+enum dt_event_kind {
+	DT_EVENT_LISTEN = 1,
+	DT_EVENT_SIGNAL,
+	DT_EVENT_CONTROL,
+	DT_EVENT_CONSOLE,
+	DT_EVENT_CONN
+};
+/* OC_OK or OC_EIO. */
+int dt_server_watch(struct dt_server *server, int fd, enum dt_event_kind kind, uint32_t index);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * doic-traffic: a Diameter client and a Diameter server for tests and benches.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dt_args.h"
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: doic-traffic server|client [OPTION...]   (--help after the word lists the "
+			"options)\n");
+	return 2;
+}
+
+static int run_server(int argc, char **argv)
+{
+	struct dt_server_options *options = malloc(sizeof(*options));
+	if (!options)
+		return 1;
+	dt_args_server(argc, argv, options);
+	int status = dt_server_run(options);
+	free(options);
+	return status;
+}
+
+static int run_client(int argc, char **argv)
+{
+	struct dt_client_options *options = malloc(sizeof(*options));
+	if (!options)
+		return 1;
+	dt_args_client(argc, argv, options);
+	int status = dt_client_run(options);
+	free(options);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	argp_err_exit_status = 2;
+	if (argc < 2)
+		return usage();
+	if (strcmp(argv[1], "server") == 0)
+		return run_server(argc - 1, argv + 1);
+	if (strcmp(argv[1], "client") == 0)
+		return run_client(argc - 1, argv + 1);
+	return usage();
+}
