@@ -124,7 +124,7 @@ void help_wire_ccr(struct help_wire *wire)
 	help_wire_text(wire, OC_AVP_ORIGIN_REALM, "example.net");
 	help_wire_text(wire, OC_AVP_DESTINATION_REALM, "example.net");
 	help_wire_text(wire, OC_AVP_DESTINATION_HOST, "s1.example.net");
-	help_wire_u32(wire, 258, APP_CREDIT_CONTROL);			/* Auth-Application-Id */
+	help_wire_u32(wire, 258, APP_CREDIT_CONTROL);		    /* Auth-Application-Id */
 	help_wire_text(wire, 461, "32251@3gpp.org.rel-15.example"); /* Service-Context-Id */
 	help_wire_u32(wire, OC_AVP_CC_REQUEST_TYPE, 2);
 	help_wire_u32(wire, 415, 7); /* CC-Request-Number */

@@ -303,6 +303,37 @@ static void test_oc_msg_keeps_what_fits_of_raw_octets(void)
 	oc_names_free(got.names);
 }
 
+/* Scans an answer with one OC-OLR of @len octets, header included; the flags it got. */
+static uint8_t has_of_length(size_t len, uint16_t *raw_len)
+{
+	struct help_wire wire;
+	struct help_wire inner = { .len = 0 };
+	struct help_scan got;
+	uint8_t filler[OC_MSG_RAW_MAX] = { 0 };
+
+	help_wire_avp(&inner, 99999, filler, len - 16);
+	inner.len = len - 8; /* the last padding may be missing */
+	help_wire_begin(&wire, 0, 4);
+	help_wire_group(&wire, OC_AVP_OLR, &inner);
+	help_wire_end(&wire);
+	help_scan(&got, &wire);
+	oc_names_free(got.names);
+	*raw_len = got.msg.olr[0].raw_len;
+	return got.msg.olr[0].has;
+}
+
+static void test_oc_msg_raw_is_cut_at_the_very_octet(void)
+{
+	uint16_t raw_len = 0;
+
+	CU_ASSERT_EQUAL(has_of_length(OC_MSG_RAW_MAX, &raw_len), 0);
+	CU_ASSERT_EQUAL(raw_len, OC_MSG_RAW_MAX);
+	for (size_t excess = 1; excess <= 4; excess++) {
+		CU_ASSERT_EQUAL(has_of_length(OC_MSG_RAW_MAX + excess, &raw_len), OC_OLR_RAW_CUT);
+		CU_ASSERT_EQUAL(raw_len, OC_MSG_RAW_MAX);
+	}
+}
+
 static void test_oc_msg_caps_are_cut_too(void)
 {
 	struct help_wire wire;
@@ -351,6 +382,7 @@ void test_oc_msg_suite(void)
 	CU_add_test(suite, "reports_beyond_the_table", test_oc_msg_counts_reports_beyond_the_table);
 	CU_add_test(suite, "counters_stop_at_their_end", test_oc_msg_counters_stop_at_their_end);
 	CU_add_test(suite, "raw_is_cut", test_oc_msg_keeps_what_fits_of_raw_octets);
+	CU_add_test(suite, "raw_is_cut_at_the_very_octet", test_oc_msg_raw_is_cut_at_the_very_octet);
 	CU_add_test(suite, "raw_of_features_is_cut", test_oc_msg_caps_are_cut_too);
 	CU_add_test(suite, "repeated_features", test_oc_msg_first_features_count_when_repeated);
 }

@@ -14,7 +14,7 @@
 #include "agent/wire/oc_names.h"
 #include "help_wire.h"
 
-#define ROUNDS 20000u
+#define ROUNDS 6000u
 
 void test_oc_msg_mutated_suite(void);
 

@@ -11,7 +11,7 @@
 #include "help_wire.h"
 
 #define THREADS 4u
-#define SHARED_NAMES 500u
+#define SHARED_NAMES 1000u
 
 void test_oc_names_suite(void);
 
@@ -146,8 +146,8 @@ static void test_oc_names_many_names_all_found_again(void)
 /* One thread's share of the race: what it was told about each name. */
 struct racer {
 	pthread_t thread;
+	pthread_barrier_t *barrier; /* all ask for the same name at once */
 	struct oc_names *names;
-	unsigned start;
 	unsigned news;	/* times it was told "new" */
 	unsigned wrong; /* texts that did not match their number */
 	uint32_t ids[SHARED_NAMES];
@@ -158,10 +158,10 @@ static void *race(void *arg)
 	struct racer *racer = arg;
 	char text[32];
 
-	for (unsigned step = 0; step < SHARED_NAMES; step++) {
-		unsigned i = (racer->start + step) % SHARED_NAMES;
+	for (unsigned i = 0; i < SHARED_NAMES; i++) {
 		bool is_new = false;
 		snprintf(text, sizeof(text), "peer%u.example.net", i);
+		pthread_barrier_wait(racer->barrier);
 		racer->ids[i] = oc_names_id(racer->names, help_wire_name(text), &is_new);
 		racer->news += is_new;
 		racer->wrong += strcmp(oc_names_text(racer->names, racer->ids[i]), text) != 0;
@@ -174,15 +174,18 @@ static void test_oc_names_threads_agree_on_every_number(void)
 {
 	static struct racer racers[THREADS];
 	struct oc_names *names = oc_names_new(SHARED_NAMES + 2, 8);
+	pthread_barrier_t barrier;
 	unsigned news = 0;
 	unsigned wrong = 0;
 
+	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (unsigned t = 0; t < THREADS; t++) {
-		racers[t] = (struct racer){ .names = names, .start = t * 7 };
+		racers[t] = (struct racer){ .names = names, .barrier = &barrier };
 		CU_ASSERT_EQUAL_FATAL(pthread_create(&racers[t].thread, NULL, race, &racers[t]), 0);
 	}
 	for (unsigned t = 0; t < THREADS; t++)
 		pthread_join(racers[t].thread, NULL);
+	pthread_barrier_destroy(&barrier);
 	for (unsigned t = 0; t < THREADS; t++) {
 		news += racers[t].news;
 		wrong += racers[t].wrong;
