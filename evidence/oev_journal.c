@@ -50,6 +50,8 @@ struct oev_journal {
 	unsigned turn_shift;
 	enum oev_full when_full;
 	uint64_t block_max_ns;
+	atomic_bool
+		stalled; /* a wait ended without room: nobody waits again until the consumer gave slots back */
 };
 
 static bool records_allowed(uint32_t records)
@@ -138,7 +140,8 @@ static struct slot *claim_or_wait(struct oev_journal *journal, uint64_t *positio
 {
 	struct slot *slot = claim(journal, position);
 
-	if (slot || journal->when_full == OEV_FULL_GAP)
+	if (slot || journal->when_full == OEV_FULL_GAP ||
+	    atomic_load_explicit(&journal->stalled, memory_order_relaxed))
 		return slot;
 	uint64_t give_up_ns = oev_clock_mono_ns() + journal->block_max_ns;
 	uint32_t step_us = STEP_MIN_US;
@@ -148,6 +151,8 @@ static struct slot *claim_or_wait(struct oev_journal *journal, uint64_t *positio
 			step_us += STEP_MIN_US;
 		slot = claim(journal, position);
 	}
+	if (!slot)
+		atomic_store_explicit(&journal->stalled, true, memory_order_relaxed);
 	return slot;
 }
 
@@ -190,6 +195,9 @@ void oev_journal_pop_n(struct oev_journal *journal, uint32_t n)
 {
 	struct ring *ring = journal->ring;
 	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+
+	if (n && atomic_load_explicit(&journal->stalled, memory_order_relaxed))
+		atomic_store_explicit(&journal->stalled, false, memory_order_relaxed);
 	/* The fill only grows between two pops, so its maximum is what it is now. */
 	uint32_t high = oev_journal_high_water(journal);
 

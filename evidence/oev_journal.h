@@ -7,8 +7,9 @@
  * and hands them back the same way. No lock and no system call while there is room.
  *
  * When the ring is full the policy decides: OEV_FULL_BLOCK waits (sleeping in short steps) up to block_max_ms
- * for the recorder, then counts a gap; OEV_FULL_GAP counts at once. A gap is reported by
- * oev_journal_take_gap() and becomes a row: evidence may be incomplete, never silently so.
+ * for the recorder, then counts a gap; OEV_FULL_GAP counts at once. After a wait in vain nobody waits again until
+ * the recorder has given slots back: a dead disk slows the relay once, not once per message. A gap is
+ * reported by oev_journal_take_gap() and becomes a row: evidence may be incomplete, never silently so.
  */
 #pragma once
 

@@ -17,7 +17,7 @@
 #include "../agent/oc_err.h"
 #include "oev_bind.h"
 #include "oev_clock.h"
-#include "oev_segment.h"
+#include "oev_writer.h"
 
 #define CLOCK_EVERY_NS 1000000000u
 #define LOG_EVERY_NS 60000000000u
@@ -44,7 +44,7 @@ struct counts {
 
 struct oev_recorder {
 	struct oev_journal *journal;
-	struct oev_segment segment;
+	struct oev_writer segment;
 	pthread_t thread;
 	atomic_bool stopping;
 	struct counts counts;
@@ -124,17 +124,17 @@ static int put_events(struct oev_recorder *r, struct batch *batch)
 
 static int write_batch(struct oev_recorder *r, struct batch *batch)
 {
-	struct oev_segment *segment = &r->segment;
+	struct oev_writer *segment = &r->segment;
 	int rc = oev_db_begin(segment->db);
 
 	if (rc == OC_OK)
 		rc = put_events(r, batch);
 	if (rc == OC_OK)
-		rc = oev_segment_put_gap(segment, &batch->now, r->gap_waiting, "journal full");
+		rc = oev_writer_put_gap(segment, &batch->now, r->gap_waiting, "journal full");
 	if (rc == OC_OK)
-		rc = oev_segment_put_gap(segment, &batch->now, batch->refused, "refused by the database");
+		rc = oev_writer_put_gap(segment, &batch->now, batch->refused, "refused by the database");
 	if (rc == OC_OK && batch->clock)
-		rc = oev_segment_put_clock(segment, &batch->now);
+		rc = oev_writer_put_clock(segment, &batch->now);
 	if (rc == OC_OK)
 		rc = oev_db_commit(segment->db);
 	if (rc != OC_OK)
@@ -260,7 +260,7 @@ static bool drain(struct oev_recorder *r)
 		r->gap_waiting += oev_journal_take_gap(r->journal);
 		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0;
 		struct oev_moment now = moment(r);
-		int rc = more ? run_batch(r) : oev_segment_finish(&r->segment, &now);
+		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now);
 		if (rc == OC_OK && !more)
 			return true;
 		if (rc == OC_OK)
@@ -285,7 +285,7 @@ static void finish(struct oev_recorder *r)
 			 r->segment.path, oev_db_error(r->segment.db));
 		say(r, 0, text);
 	}
-	oev_segment_close(&r->segment);
+	oev_writer_close(&r->segment);
 }
 
 static void *run(void *ctx)
@@ -348,9 +348,9 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 	}
 	struct oev_moment now = moment(r);
 	take_offset(r, &now);
-	rc = oev_segment_open(&r->segment, conf, oev_journal_records(journal), &now, error, error_size);
+	rc = oev_writer_open(&r->segment, conf, oev_journal_records(journal), &now, error, error_size);
 	if (rc == OC_OK && pthread_create(&r->thread, NULL, run, r) != 0) {
-		oev_segment_close(&r->segment);
+		oev_writer_close(&r->segment);
 		snprintf(error, error_size, "the recorder thread cannot be started");
 		rc = OC_ENOMEM;
 	}

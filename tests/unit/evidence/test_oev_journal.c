@@ -106,6 +106,25 @@ static void test_oev_journal_block_waits_its_time_then_counts(void)
 	oev_journal_free(journal);
 }
 
+static void test_oev_journal_block_waits_once_until_room_comes(void)
+{
+	struct oev_journal *journal = oev_journal_new(64, OEV_FULL_BLOCK, 200);
+
+	for (uint64_t id = 1; id <= 65; id++)
+		append(journal, id);
+	uint64_t before_ns = oev_clock_mono_ns();
+	for (uint64_t id = 66; id < 166; id++)
+		CU_ASSERT_EQUAL(append(journal, id), OC_ENOSPC);
+	CU_ASSERT(oev_clock_mono_ns() - before_ns < 200000000u);
+	CU_ASSERT_EQUAL(oev_journal_take_gap(journal), 101);
+	oev_journal_pop(journal);
+	CU_ASSERT_EQUAL(append(journal, 166), OC_OK);
+	before_ns = oev_clock_mono_ns();
+	CU_ASSERT_EQUAL(append(journal, 167), OC_ENOSPC);
+	CU_ASSERT(oev_clock_mono_ns() - before_ns >= 200000000u);
+	oev_journal_free(journal);
+}
+
 static void *append_one(void *ctx)
 {
 	append(ctx, 65);
@@ -270,6 +289,7 @@ void test_oev_journal_suite(void)
 	CU_add_test(suite, "every_octet", test_oev_journal_keeps_every_octet_of_an_event);
 	CU_add_test(suite, "full_ring_counts_gaps", test_oev_journal_full_ring_counts_gaps_and_keeps_the_old);
 	CU_add_test(suite, "block_waits_then_counts", test_oev_journal_block_waits_its_time_then_counts);
+	CU_add_test(suite, "block_waits_once", test_oev_journal_block_waits_once_until_room_comes);
 	CU_add_test(suite, "block_goes_on", test_oev_journal_block_goes_on_when_room_comes);
 	CU_add_test(suite, "peek_at_takes_nothing", test_oev_journal_peek_at_reads_ahead_and_takes_nothing);
 	CU_add_test(suite, "high_water", test_oev_journal_high_water_is_the_most_that_ever_waited);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Making, filling and finishing segment files.
  */
-#include "oev_segment.h"
+#include "oev_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +76,7 @@ static void stamp_of(uint64_t wall_us, char out[static STAMP_MAX])
 }
 
 /* The @n-th name for this second: "seg-20260807T101500.db", then "-2", "-3"... */
-static bool name_file(struct oev_segment *segment, const char *folder, uint64_t wall_us, unsigned n)
+static bool name_file(struct oev_writer *segment, const char *folder, uint64_t wall_us, unsigned n)
 {
 	char stamp[STAMP_MAX];
 	char suffix[NUMBER_MAX] = "";
@@ -89,7 +89,7 @@ static bool name_file(struct oev_segment *segment, const char *folder, uint64_t 
 }
 
 /* O_EXCL decides between recorders that start in the same second. */
-static int make_file(struct oev_segment *segment, const char *folder, uint64_t wall_us,
+static int make_file(struct oev_writer *segment, const char *folder, uint64_t wall_us,
 		     const struct complaint *error)
 {
 	int fd = -1;
@@ -200,7 +200,7 @@ static int put_policy(struct oev_db *db, const struct oev_recorder_conf *conf, c
 	return oev_row_put(&row);
 }
 
-int oev_segment_put_clock(struct oev_segment *segment, const struct oev_moment *now)
+int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *now)
 {
 	struct oev_row row = oev_db_row(segment->db, OEV_PUT_CLOCK);
 
@@ -209,8 +209,8 @@ int oev_segment_put_clock(struct oev_segment *segment, const struct oev_moment *
 	return oev_row_put(&row);
 }
 
-int oev_segment_put_gap(struct oev_segment *segment, const struct oev_moment *now, uint64_t events,
-			const char *reason)
+int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now, uint64_t events,
+		       const char *reason)
 {
 	if (events == 0)
 		return OC_OK;
@@ -222,7 +222,7 @@ int oev_segment_put_gap(struct oev_segment *segment, const struct oev_moment *no
 	return oev_row_put(&row);
 }
 
-static int put_first_rows(struct oev_segment *segment, const struct oev_recorder_conf *conf,
+static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_conf *conf,
 			  uint32_t journal_records, const struct oev_moment *now)
 {
 	int rc = oev_db_begin(segment->db);
@@ -234,11 +234,11 @@ static int put_first_rows(struct oev_segment *segment, const struct oev_recorder
 	if (rc == OC_OK)
 		rc = put_policy(segment->db, conf, now);
 	if (rc == OC_OK)
-		rc = oev_segment_put_clock(segment, now);
+		rc = oev_writer_put_clock(segment, now);
 	return rc == OC_OK ? oev_db_commit(segment->db) : rc;
 }
 
-static void remove_files(const struct oev_segment *segment)
+static void remove_files(const struct oev_writer *segment)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
 	char path[OEV_SEGMENT_PATH_MAX + STAMP_MAX];
@@ -249,8 +249,8 @@ static void remove_files(const struct oev_segment *segment)
 	}
 }
 
-int oev_segment_open(struct oev_segment *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
-		     const struct oev_moment *now, char *error, size_t error_size)
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
+		    const struct oev_moment *now, char *error, size_t error_size)
 {
 	struct complaint complaint = { .text = error, .size = error_size };
 	int rc = make_folder(conf->folder, &complaint);
@@ -266,17 +266,17 @@ int oev_segment_open(struct oev_segment *out, const struct oev_recorder_conf *co
 			      oev_db_error(out->db));
 	if (rc == OC_OK)
 		return OC_OK;
-	oev_segment_close(out);
+	oev_writer_close(out);
 	remove_files(out);
 	return rc;
 }
 
-int oev_segment_finish(struct oev_segment *segment, const struct oev_moment *now)
+int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now)
 {
 	int rc = oev_db_begin(segment->db);
 
 	if (rc == OC_OK)
-		rc = oev_segment_put_clock(segment, now);
+		rc = oev_writer_put_clock(segment, now);
 	if (rc == OC_OK)
 		rc = put_meta_number(segment->db, "closed_us", now->wall_us);
 	if (rc == OC_OK)
@@ -285,7 +285,7 @@ int oev_segment_finish(struct oev_segment *segment, const struct oev_moment *now
 	return rc;
 }
 
-void oev_segment_close(struct oev_segment *segment)
+void oev_writer_close(struct oev_writer *segment)
 {
 	oev_db_free(segment->db);
 	segment->db = NULL;

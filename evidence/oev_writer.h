@@ -9,26 +9,26 @@
 
 #define OEV_SEGMENT_PATH_MAX 1024u
 
-struct oev_segment {
+struct oev_writer {
 	struct oev_db *db;
 	char path[OEV_SEGMENT_PATH_MAX];
 };
 
 /* Makes a new file in @conf->folder, named after @now (never an existing one), mode 0640, and writes its first rows.
  * On failure nothing is left behind and *@error is one sentence. Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
-int oev_segment_open(struct oev_segment *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
-		     const struct oev_moment *now, char *error, size_t error_size);
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
+		    const struct oev_moment *now, char *error, size_t error_size);
 
 /* Writes one row of table clock; inside a transaction. */
-int oev_segment_put_clock(struct oev_segment *segment, const struct oev_moment *now);
+int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *now);
 
 /* Writes one row of table gap unless @events is 0; inside a transaction. */
-int oev_segment_put_gap(struct oev_segment *segment, const struct oev_moment *now, uint64_t events,
-			const char *reason);
+int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now, uint64_t events,
+		       const char *reason);
 
 /* Writes the last rows: a clock pair and meta closed_us. Returns OC_OK, or OC_EIO: oev_db_error() says why; it may be
  * called again. oev_db_fold() comes next. */
-int oev_segment_finish(struct oev_segment *segment, const struct oev_moment *now);
+int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now);
 
 /* Closes the connection, finished or not. */
-void oev_segment_close(struct oev_segment *segment);
+void oev_writer_close(struct oev_writer *segment);
