@@ -12,6 +12,7 @@ struct choice {
 	uint32_t count;
 	uint32_t outstanding_max; /* 0 = do not look */
 	bool avoids_reports;	  /* leave out hosts whose report asks for less now (D-140) */
+	uint32_t only;		  /* the one peer that will do; 0 = any */
 	uint32_t app_id;
 	uint64_t now_ns;
 	uint64_t random;
@@ -48,7 +49,7 @@ static uint32_t best(const struct oc_agent *agent, const struct choice *c)
 		const struct oc_candidate *a = &c->candidates[i];
 		const struct oc_candidate *b = pick < c->count ? &c->candidates[pick] : NULL;
 		uint32_t outstanding = oc_peers_outstanding(agent->peers, a->peer);
-		if (a->score < 0 || (b && a->score < b->score))
+		if (a->score < 0 || (b && a->score < b->score) || (c->only && a->peer != c->only))
 			continue;
 		if (c->outstanding_max != 0 && outstanding >= c->outstanding_max)
 			continue;
@@ -63,6 +64,19 @@ static uint32_t best(const struct oc_agent *agent, const struct choice *c)
 		pick_outstanding = outstanding;
 	}
 	return pick;
+}
+
+/* A Destination-Host that is a neighbour is the only place for its requests: another server could only refuse them
+ * (RFC 6733 section 6.1.6). Returns its number, or 0 when the host is not among the candidates. */
+static uint32_t only_peer(const struct oc_msg *msg, const struct choice *c)
+{
+	if (msg->dest_host == OC_NAME_NONE)
+		return 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		if (c->candidates[i].peer == msg->dest_host)
+			return msg->dest_host;
+	}
+	return 0;
 }
 
 /* A realm probe that goes no further was none: the next request may be one. */
@@ -195,6 +209,7 @@ enum oc_verdict oc_agent_on_candidates(struct oc_agent *agent, const struct oc_m
 			    .random = random };
 	struct oc_decision *d = &txn->decision;
 
+	c.only = only_peer(msg, &c);
 	oc_agent_enter(agent, &batch);
 	if (txn->state & OC_TXN_CHOSEN)
 		choose_again(agent, msg, &c, txn, pick);

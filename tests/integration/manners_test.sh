@@ -50,7 +50,9 @@ lines=$(grep -c 'doic: error=' "$LAB_DIR/dra.log")
 ok "errors are said, but not once per message ($lines lines)" test "$lines" -ge 1 -a "$lines" -le 40
 is "no message is dumped into the log" 0 "$(grep -c 'AVP:' "$LAB_DIR/dra.log")"
 lab_stop dra
-is "outcomes by the deadline" 150 "$(sql "select count(*) from outcome where maker = 2")"
+is "each 3002 by a deadline has its outcome" "$(result c2 '.by_result["3002"]') $(result c3 '.by_result["3002"]') $(result c4 '.by_result["3002"] // 0')" \
+	"$(sql "select group_concat(n, ' ') from (select sum(maker = 2) n from outcome join decision d using (id) join name n on n.id = d.client
+		where n.text in ('c2.visited.example', 'c3.visited.example', 'c4.visited.example') group by n.text order by n.text)")"
 is "outcomes of the daemon's own errors" 2000 "$(sql "select count(*) from outcome where maker = 3 and result_code = 3002")"
 scene_complete "manners"
 
@@ -67,5 +69,6 @@ before=$(date +%s%N)
 lab_stop dra
 ok "SIGTERM under load ends within 5 s" test $((($(date +%s%N) - before) / 1000000)) -lt 5000
 ok "much had been decided" test "$(sql 'select count(*) from decision')" -gt 1000
+is "the relay's own stop is why answers are lost" 0 "$(sql "select count(*) from outcome where maker = 4 and result_code is not null")"
 scene_complete "ended under load"
 scene_end
