@@ -54,7 +54,8 @@ struct oev_finding {
 	char receipt[200];
 	char value[160];
 	char bound[64];
-	char why[240]; /* when not ok: what is missing or wrong, and how to get it */
+	char why[240];	/* when not ok: what is missing or wrong */
+	char hint[200]; /* how to get it; may be empty */
 };
 
 enum oev_exception_kind {

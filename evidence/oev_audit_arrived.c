@@ -55,9 +55,9 @@ static void say_missing(const struct oev_claim *claim, struct oev_finding *findi
 	snprintf(finding->receipt, sizeof(finding->receipt), "no counters from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
 	snprintf(finding->bound, sizeof(finding->bound), "-");
-	snprintf(finding->why, sizeof(finding->why),
-		 "no counter file (doic.counters/1, role server) of %.60s tells what arrived; put it into the folder's"
-		 " counters/ or give --counters FILE", claim->subject);
+	snprintf(finding->why, sizeof(finding->why), "no counters from %.60s", claim->subject);
+	snprintf(finding->hint, sizeof(finding->hint),
+		 "put its counter file (doic.counters/1, role server) into FOLDER/counters/, or give --counters FILE");
 }
 
 /* Measured reduction at the protected node over whole buckets of its series. */
@@ -114,8 +114,8 @@ static void judge_useful(struct oev_claim *claim, const struct arrived *sum, str
 	}
 	snprintf(finding->receipt, sizeof(finding->receipt), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
-	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s (\"useful\" in its counter file)",
-		 claim->subject);
+	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s", claim->subject);
+	snprintf(finding->hint, sizeof(finding->hint), "its counter file may say \"useful\" per application");
 }
 
 void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)

@@ -45,10 +45,11 @@ static json_t *text_value(const char *text)
 
 static json_t *finding_json(const char *step, const struct oev_finding *finding)
 {
-	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:o}", "step", step, "ok", status_value(finding->status),
+	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:o, s:o}", "step", step, "ok", status_value(finding->status),
 			 "status", oev_status_text(finding->status), "receipt", text_value(finding->receipt), "value",
 			 text_value(finding->value), "bound", finding->bound, "why",
-			 finding->status == OEV_OK ? json_null() : text_value(finding->why));
+			 finding->status == OEV_OK ? json_null() : text_value(finding->why), "hint",
+			 finding->hint[0] == '\0' ? json_null() : text_value(finding->hint));
 }
 
 static void add_tally(json_t *object, const struct oev_tally *tally, const char *prefix)

@@ -48,6 +48,8 @@ static void table_print(struct libscols_table *table, FILE *out)
 		end = end != NULL ? end + 1 : line + strlen(line);
 		fprintf(out, "  %.*s", (int)(end - line), line);
 	}
+	if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
+		fputc('\n', out);
 	free(text);
 	scols_unref_table(table);
 }
@@ -94,7 +96,7 @@ static void print_why(const char *step, const struct oev_finding *finding, FILE 
 	if (finding->status == OEV_OK || finding->why[0] == '\0')
 		return;
 	snprintf(why, sizeof(why), "%s", finding->why);
-	fprintf(out, "  %s: %s\n", step, cli_safe(why));
+	fprintf(out, "  %s: %s%s%s\n", step, cli_safe(why), finding->hint[0] != '\0' ? "; " : "", finding->hint);
 }
 
 static void print_ladder(const struct oev_audit *audit, const struct oev_claim *claim,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HELP_WALL_US 1796000000000000ull /* 2026-11-29T23:33:20Z: begin of every story */
+#define HELP_WALL_US 1796000000000000ull /* 2026-11-30T00:53:20Z: begin of every story */
 #define HELP_MONO_NS 5000000000000ull
 #define HELP_GX 16777238u
 
