@@ -45,9 +45,8 @@ static void fill_row(struct oev_row *row, sqlite3_stmt *stmt)
 	row->dest_realm = (uint32_t)sqlite3_column_int64(stmt, 6);
 	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
 		row->version[scope] = (uint32_t)sqlite3_column_int64(stmt, 5 + 2 * scope);
-		row->share_ppm[scope] = row->version[scope] != 0
-						? (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope)
-						: 0;
+		row->share_ppm[scope] =
+			row->version[scope] != 0 ? (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope) : 0;
 	}
 	row->verdict = (uint8_t)sqlite3_column_int64(stmt, 13);
 	row->why = (uint8_t)sqlite3_column_int64(stmt, 14);
@@ -156,8 +155,9 @@ static struct block *current(struct oev_feed *feed)
 struct oev_row *oev_feed_next(struct oev_feed *feed)
 {
 	/* inside a block nothing is shared: look at the lock only at its two ends */
-	struct block *block = feed->at == 0 || feed->at == BLOCK_ROWS ? current(feed)
-								      : &feed->blocks[feed->emptied % BLOCK_COUNT];
+	struct block *block = feed->at == 0 || feed->at == BLOCK_ROWS
+				      ? current(feed)
+				      : &feed->blocks[feed->emptied % BLOCK_COUNT];
 
 	if (feed->at >= block->count)
 		return NULL; /* a block that is not full is the last with rows */

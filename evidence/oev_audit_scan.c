@@ -154,8 +154,8 @@ static int scan_segment(struct oev_audit *audit, uint32_t segment, uint64_t tota
 	if (rc == OC_OK)
 		rc = read;
 	if (rc == OC_EIO && audit->error[0] == '\0')
-		snprintf(audit->error, sizeof(audit->error), "%s: damaged: its rows cannot be read to the end",
-			 from->path);
+		snprintf(audit->error, sizeof(audit->error),
+			 "%s: damaged: its rows cannot be read to the end", from->path);
 	sqlite3_finalize(outcomes);
 	oev_scan_fini(&scan);
 	return rc;

@@ -12,13 +12,7 @@
 #define HELP_MONO_NS 5000000000000ull
 #define HELP_GX 16777238u
 
-enum help_name {
-	HELP_DRA = 2,
-	HELP_S1 = 3,
-	HELP_S2 = 4,
-	HELP_C1 = 5,
-	HELP_REALM = 6
-};
+enum help_name { HELP_DRA = 2, HELP_S1 = 3, HELP_S2 = 4, HELP_C1 = 5, HELP_REALM = 6 };
 
 struct help_segment {
 	sqlite3 *db;
