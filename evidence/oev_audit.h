@@ -54,18 +54,19 @@ struct oev_finding {
 	char receipt[200];
 	char value[160];
 	char bound[64];
-	char why[240]; /* when not ok: what is missing or wrong, and how to get it */
+	char why[240];	/* when not ok: what is missing or wrong */
+	char hint[200]; /* how to get it; may be empty */
 };
 
 enum oev_exception_kind {
-	OEV_X_OUTSIDE_SCOPE = 0,    /* selected by a version whose scope it was not in */
-	OEV_X_NOT_IN_FORCE = 1,	    /* selected by a version before it began, or after it was over */
-	OEV_X_UNKNOWN_VERSION = 2,  /* compared with a version that no row tells of */
-	OEV_X_NOT_COMPARED = 3,	    /* in scope of a version in force, but not compared with it */
-	OEV_X_SHARE = 4,	    /* another share than asked, though neither expired nor ended */
-	OEV_X_AFTER_RECOVERY = 5,   /* still compared after the ramp was over */
-	OEV_X_REPORT_RAW = 6,	    /* a report's raw octets say something else than its columns */
-	OEV_X_COUNTERS = 7,	    /* two independent counters disagree */
+	OEV_X_OUTSIDE_SCOPE = 0,   /* selected by a version whose scope it was not in */
+	OEV_X_NOT_IN_FORCE = 1,	   /* selected by a version before it began, or after it was over */
+	OEV_X_UNKNOWN_VERSION = 2, /* compared with a version that no row tells of */
+	OEV_X_NOT_COMPARED = 3,	   /* in scope of a version in force, but not compared with it */
+	OEV_X_SHARE = 4,	   /* another share than asked, though neither expired nor ended */
+	OEV_X_AFTER_RECOVERY = 5,  /* still compared after the ramp was over */
+	OEV_X_REPORT_RAW = 6,	   /* a report's raw octets say something else than its columns */
+	OEV_X_COUNTERS = 7,	   /* two independent counters disagree */
 	OEV_X_COUNT
 };
 
@@ -107,8 +108,9 @@ struct oev_version {
 	uint64_t from_ns;
 	uint64_t from_us;
 	uint64_t expires_ns;
-	uint64_t end_ns;     /* active until: earliest of expiry and change, or the segment's last row */
-	uint64_t effect_ns;  /* applied in any form until: recovered, replaced, forgotten...; UINT64_MAX open */
+	uint64_t end_ns; /* active until: earliest of expiry and change, or the segment's last row */
+	uint64_t
+		effect_ns; /* applied in any form until: recovered, replaced, forgotten...; UINT64_MAX open */
 	uint64_t expired_ns; /* when the node said it expired; 0 never */
 	uint64_t replaced_ns;
 	uint32_t number;
@@ -176,7 +178,7 @@ struct oev_claim {
 	uint32_t version_first, version_count; /* into audit.versions */
 	uint32_t judged;		       /* versions of these in the window */
 	uint64_t reports, receptions, refused;
-	uint64_t active_us, asked_us;	       /* held, and promised, inside the window */
+	uint64_t active_us, asked_us; /* held, and promised, inside the window */
 	uint64_t exceptions[OEV_X_COUNT];
 	uint32_t asked_pct_min, asked_pct_max;
 	char subject[128];
@@ -216,7 +218,7 @@ struct oev_agreement {
 	uint32_t app_id;
 	uint64_t counter_requests, counter_answers;
 	uint64_t evidence_requests, evidence_answers;
-	uint64_t resent;	 /* requests sent more than once in its time: they may count twice there */
+	uint64_t resent; /* requests sent more than once in its time: they may count twice there */
 	uint64_t counter_unanswered;
 	bool covered; /* the segments tell of all its time */
 	enum oev_status status;

@@ -29,8 +29,8 @@ int oev_audit_agree_init(struct oev_audit *audit)
 	for (size_t i = 0; i < audit->counters_count; i++) {
 		const struct oev_counters *file = &audit->counters[i];
 		for (size_t j = 0; j < file->app_count; j++) {
-			struct oev_agreement *row = oev_audit_grow(&audit->agreements, &audit->agreement_count,
-								   sizeof(*row));
+			struct oev_agreement *row =
+				oev_audit_grow(&audit->agreements, &audit->agreement_count, sizeof(*row));
 			if (row == NULL)
 				return OC_ENOMEM;
 			row->file = file;
@@ -79,7 +79,8 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 /* @more: how many the larger may exceed the other for a reason that is known. */
 static bool near(const struct oev_audit *audit, uint64_t counter, uint64_t evidence, uint64_t more)
 {
-	uint64_t large = counter > evidence ? counter : evidence, small = counter > evidence ? evidence : counter;
+	uint64_t large = counter > evidence ? counter : evidence,
+		 small = counter > evidence ? evidence : counter;
 	uint64_t slack = (counter >= evidence ? more : 0) +
 			 (uint64_t)((double)large * audit->options.tolerance_ppm / 1e6);
 
@@ -96,7 +97,9 @@ static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 			row->evidence_answers - row->counter_answers <= row->counter_unanswered);
 
 	row->covered = is_covered(audit, row->file);
-	row->status = requests && answers ? OEV_OK : row->covered && !audit->interrupted ? OEV_REFUTED : OEV_UNSURE;
+	row->status = requests && answers		    ? OEV_OK
+		      : row->covered && !audit->interrupted ? OEV_REFUTED
+							    : OEV_UNSURE;
 }
 
 static void note(struct oev_audit *audit, const struct oev_agreement *row)
@@ -109,7 +112,8 @@ static void note(struct oev_audit *audit, const struct oev_agreement *row)
 		    strcasecmp(audit->claims[i].subject, row->file->node) == 0)
 			found.claim = (int32_t)i;
 	snprintf(found.detail, sizeof(found.detail),
-		 "%s %.60s, %s: it counted %" PRIu64 " requests, evidence %" PRIu64 "; answers %" PRIu64 ", %" PRIu64,
+		 "%s %.60s, %s: it counted %" PRIu64 " requests, evidence %" PRIu64 "; answers %" PRIu64
+		 ", %" PRIu64,
 		 row->file->role == OEV_ROLE_SERVER ? "server" : "client", row->file->node,
 		 oev_app_text(row->app_id, app), row->counter_requests, row->evidence_requests,
 		 row->counter_answers, row->evidence_answers);
@@ -136,7 +140,8 @@ void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim)
 			continue;
 		for (uint32_t j = 0; j < claim->version_count; j++) {
 			struct oev_version *version = &audit->versions[claim->version_first + j];
-			uint64_t from_us = version->from_us, until_us = oev_audit_wall(version, version->end_ns);
+			uint64_t from_us = version->from_us,
+				 until_us = oev_audit_wall(version, version->end_ns);
 			uint64_t first_us = 0, last_us = 0, sum = 0;
 			from_us = from_us > audit->options.from_us ? from_us : audit->options.from_us;
 			until_us = until_us < audit->options.until_us ? until_us : audit->options.until_us;

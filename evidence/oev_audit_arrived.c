@@ -15,7 +15,8 @@ static bool speaks_for(const struct oev_agreement *row, const struct oev_claim *
 {
 	if (row->file->role != OEV_ROLE_SERVER || row->app_id != claim->app_id)
 		return false;
-	return strcasecmp(claim->type == OC_REPORT_REALM ? row->file->realm : row->file->node, claim->subject) == 0;
+	return strcasecmp(claim->type == OC_REPORT_REALM ? row->file->realm : row->file->node,
+			  claim->subject) == 0;
 }
 
 struct arrived {
@@ -55,9 +56,10 @@ static void say_missing(const struct oev_claim *claim, struct oev_finding *findi
 	snprintf(finding->receipt, sizeof(finding->receipt), "no counters from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
 	snprintf(finding->bound, sizeof(finding->bound), "-");
-	snprintf(finding->why, sizeof(finding->why),
-		 "no counter file (doic.counters/1, role server) of %.60s tells what arrived; put it into the folder's"
-		 " counters/ or give --counters FILE", claim->subject);
+	snprintf(finding->why, sizeof(finding->why), "no counters from %.60s", claim->subject);
+	snprintf(finding->hint, sizeof(finding->hint),
+		 "put its counter file (doic.counters/1, role server) into FOLDER/counters/, or give "
+		 "--counters FILE");
 }
 
 /* Measured reduction at the protected node over whole buckets of its series. */
@@ -71,14 +73,16 @@ static void say_value(const struct oev_audit *audit, struct oev_claim *claim, st
 	}
 	if (claim->inner_candidates > 0 && claim->inner_arrived <= claim->inner_candidates)
 		snprintf(finding->value, sizeof(finding->value), "-%s at %.60s",
-			 oev_share_text(claim->inner_candidates - claim->inner_arrived, claim->inner_candidates, share),
+			 oev_share_text(claim->inner_candidates - claim->inner_arrived,
+					claim->inner_candidates, share),
 			 claim->subject);
 	else
 		snprintf(finding->value, sizeof(finding->value), "%s arrived at %.60s",
 			 oev_number_text(claim->arrived_counter, number), claim->subject);
 }
 
-static void say_bad(const struct oev_audit *audit, const struct oev_agreement *bad, struct oev_finding *finding)
+static void say_bad(const struct oev_audit *audit, const struct oev_agreement *bad,
+		    struct oev_finding *finding)
 {
 	uint64_t more = bad->counter_requests > bad->evidence_requests
 				? bad->counter_requests - bad->evidence_requests
@@ -108,14 +112,15 @@ static void judge_useful(struct oev_claim *claim, const struct arrived *sum, str
 		finding->status = OEV_OK;
 		snprintf(finding->receipt, sizeof(finding->receipt), "telemetry of %.60s", claim->subject);
 		snprintf(finding->value, sizeof(finding->value), "%s useful of %s arrived (%s)",
-			 oev_number_text(claim->useful, number), oev_number_text(claim->arrived_counter, number2),
+			 oev_number_text(claim->useful, number),
+			 oev_number_text(claim->arrived_counter, number2),
 			 oev_share_text(claim->useful, claim->arrived_counter, share));
 		return;
 	}
 	snprintf(finding->receipt, sizeof(finding->receipt), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
-	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s (\"useful\" in its counter file)",
-		 claim->subject);
+	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s", claim->subject);
+	snprintf(finding->hint, sizeof(finding->hint), "its counter file may say \"useful\" per application");
 }
 
 void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
@@ -131,7 +136,8 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	}
 	finding->status = OEV_OK;
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s counted there, %s sent there",
-		 oev_number_text(claim->arrived_counter, number), oev_number_text(claim->arrived_evidence, number2));
+		 oev_number_text(claim->arrived_counter, number),
+		 oev_number_text(claim->arrived_evidence, number2));
 	if (sum.resent > 0)
 		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " resent", sum.resent);
 	else
@@ -139,8 +145,8 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	say_value(audit, claim, finding);
 	if (!sum.reached && claim->arrived_counter > 0 && claim->type == OC_REPORT_HOST) {
 		finding->status = OEV_UNSURE;
-		snprintf(finding->why, sizeof(finding->why), "%.60s is no next hop of this node: others stand between",
-			 claim->subject);
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s is no next hop of this node: others stand between", claim->subject);
 	} else if (sum.bad != NULL) {
 		say_bad(audit, sum.bad, finding);
 	} else if (audit->gaps_in_window > 0) {

@@ -20,7 +20,8 @@ static uint32_t validity_of(const struct oev_report *report)
 	return report->validity_s;
 }
 
-static bool counts(const struct oev_audit *audit, const struct oev_report *report, const struct oev_claim *claim)
+static bool counts(const struct oev_audit *audit, const struct oev_report *report,
+		   const struct oev_claim *claim)
 {
 	uint64_t until_us = report->wall_us + (uint64_t)validity_of(report) * 1000000u;
 
@@ -46,9 +47,13 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 	asked->last = report;
 	if (!report->raw_differs)
 		return;
-	struct oev_exception found = { .kind = OEV_X_REPORT_RAW, .claim = report->claim, .segment = report->segment,
-				       .id = report->id, .wall_us = report->wall_us };
-	snprintf(found.detail, sizeof(found.detail), "report %" PRIu64 ": %s", report->id, report->raw_detail);
+	struct oev_exception found = { .kind = OEV_X_REPORT_RAW,
+				       .claim = report->claim,
+				       .segment = report->segment,
+				       .id = report->id,
+				       .wall_us = report->wall_us };
+	snprintf(found.detail, sizeof(found.detail), "report %" PRIu64 ": %s", report->id,
+		 report->raw_detail);
 	asked->differs++;
 	oev_audit_except(audit, &found);
 }
@@ -58,7 +63,8 @@ static void asked_ok(const struct oev_claim *claim, const struct asked *asked, s
 	const struct oev_report *last = asked->last;
 	char sequence[64], pct[64], number[32], number2[32];
 
-	snprintf(finding->receipt, sizeof(finding->receipt), "%s report%s, %s receptions, raw octets, source %.48s%s",
+	snprintf(finding->receipt, sizeof(finding->receipt),
+		 "%s report%s, %s receptions, raw octets, source %.48s%s",
 		 oev_number_text(claim->reports, number), claim->reports == 1 ? "" : "s",
 		 oev_number_text(claim->receptions, number2), last->peer,
 		 asked->several_peers ? " and others" : "");
@@ -71,8 +77,8 @@ static void asked_ok(const struct oev_claim *claim, const struct asked *asked, s
 	else
 		snprintf(pct, sizeof(pct), "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min,
 			 claim->asked_pct_max);
-	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", pct, sequence,
-		 validity_of(last));
+	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", pct,
+		 sequence, validity_of(last));
 	finding->status = OEV_OK;
 }
 
@@ -98,19 +104,22 @@ void oev_audit_judge_asked(struct oev_audit *audit, struct oev_claim *claim)
 	asked_ok(claim, &asked, finding);
 	if (asked.differs > 0) {
 		finding->status = OEV_REFUTED;
-		snprintf(finding->why, sizeof(finding->why), "raw octets and columns disagree in %" PRIu64
-			 " of %" PRIu64 " reports", asked.differs, claim->reports);
+		snprintf(finding->why, sizeof(finding->why),
+			 "raw octets and columns disagree in %" PRIu64 " of %" PRIu64 " reports",
+			 asked.differs, claim->reports);
 	} else if (asked.with_raw < claim->reports || asked.partial > 0) {
 		finding->status = asked.with_raw == 0 ? OEV_MISSING : OEV_UNSURE;
-		snprintf(finding->why, sizeof(finding->why), "raw octets were kept whole for %" PRIu64
-			 " of %" PRIu64 " reports only", asked.with_raw - asked.partial, claim->reports);
+		snprintf(finding->why, sizeof(finding->why),
+			 "raw octets were kept whole for %" PRIu64 " of %" PRIu64 " reports only",
+			 asked.with_raw - asked.partial, claim->reports);
 	}
 }
 
 /* Common length of [a, b) in wall time with the window, microseconds. */
 static uint64_t inside_us(const struct oev_audit *audit, const struct oev_version *version, uint64_t until_ns)
 {
-	uint64_t from_us = version->from_us > audit->options.from_us ? version->from_us : audit->options.from_us;
+	uint64_t from_us =
+		version->from_us > audit->options.from_us ? version->from_us : audit->options.from_us;
 	uint64_t until_us = oev_audit_wall(version, until_ns);
 
 	if (until_us > audit->options.until_us)
@@ -197,7 +206,8 @@ static void check_report(const struct oev_audit *audit, struct oev_claim *claim,
 	}
 	const struct oev_version *version = &versions[*at];
 	check_version(report, version, finding);
-	claim->asked_us += inside_us(audit, version, until_ns > version->from_ns ? until_ns : version->from_ns);
+	claim->asked_us +=
+		inside_us(audit, version, until_ns > version->from_ns ? until_ns : version->from_ns);
 	if (version->end_ns + OEV_EDGE_NS < until_ns && strcmp(version->how, "shutdown") != 0)
 		fault(finding, version, "hole: it was let go while its report was still valid");
 }
@@ -226,7 +236,8 @@ static void held_value(const struct oev_claim *claim, const struct oev_version *
 	versions += first;
 	if (first == last)
 		snprintf(finding->receipt, sizeof(finding->receipt), "OCS version #%" PRIu32 ", %s%s",
-			 versions[0].number, strcmp(versions[0].how, "open") == 0 ? "still held at the end" : versions[0].how,
+			 versions[0].number,
+			 strcmp(versions[0].how, "open") == 0 ? "still held at the end" : versions[0].how,
 			 finding->status == OEV_OK ? ", no hole" : "");
 	else
 		snprintf(finding->receipt, sizeof(finding->receipt),

@@ -45,10 +45,12 @@ static json_t *text_value(const char *text)
 
 static json_t *finding_json(const char *step, const struct oev_finding *finding)
 {
-	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:o}", "step", step, "ok", status_value(finding->status),
-			 "status", oev_status_text(finding->status), "receipt", text_value(finding->receipt), "value",
-			 text_value(finding->value), "bound", finding->bound, "why",
-			 finding->status == OEV_OK ? json_null() : text_value(finding->why));
+	return json_pack("{s:s, s:o, s:s, s:o, s:o, s:s, s:o, s:o}", "step", step, "ok",
+			 status_value(finding->status), "status", oev_status_text(finding->status), "receipt",
+			 text_value(finding->receipt), "value", text_value(finding->value), "bound",
+			 finding->bound, "why",
+			 finding->status == OEV_OK ? json_null() : text_value(finding->why), "hint",
+			 finding->hint[0] == '\0' ? json_null() : text_value(finding->hint));
 }
 
 static void add_tally(json_t *object, const struct oev_tally *tally, const char *prefix)
@@ -79,10 +81,9 @@ static json_t *steps_json(const struct oev_claim *claim)
 	json_t *selected = step[OEV_STEP_SELECTED];
 	add_tally(selected, &claim->active, "");
 	json_object_set_new(selected, "asked_ratio",
-			    claim->active.matched > 0
-				    ? json_real((double)claim->active.expected_ppm / 1e6 /
-						(double)claim->active.matched)
-				    : json_null());
+			    claim->active.matched > 0 ? json_real((double)claim->active.expected_ppm / 1e6 /
+								  (double)claim->active.matched)
+						      : json_null());
 	json_object_set_new(selected, "error_max", json_real((double)claim->error_max_ppm / 1e6));
 	json_object_set_new(selected, "reordered", json_boolean(claim->reordered));
 	json_object_set_new(selected, "remembered", number(claim->remembered));
@@ -92,10 +93,10 @@ static json_t *steps_json(const struct oev_claim *claim)
 	json_object_set_new(arrived, "counted", number(claim->arrived_counter));
 	json_object_set_new(arrived, "sent", number(claim->arrived_evidence));
 	bool measured = claim->inner_candidates > 0 && claim->inner_arrived <= claim->inner_candidates;
-	json_object_set_new(arrived, "reduction_ratio",
-			    measured ? json_real(1.0 - (double)claim->inner_arrived /
-							       (double)claim->inner_candidates)
-				     : json_null());
+	json_object_set_new(
+		arrived, "reduction_ratio",
+		measured ? json_real(1.0 - (double)claim->inner_arrived / (double)claim->inner_candidates)
+			 : json_null());
 	json_object_set_new(step[OEV_STEP_USEFUL], "useful",
 			    claim->has_useful ? number(claim->useful) : json_null());
 	return list;
@@ -103,14 +104,13 @@ static json_t *steps_json(const struct oev_claim *claim)
 
 static json_t *version_json(const struct oev_version *version)
 {
-	json_t *object = json_pack("{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:f}", "version",
-				   (int)version->number, "report", number(version->report), "sequence",
-				   text_value(version->sequence), "algorithm", version->algorithm, "ended",
-				   version->how, "reduction_pct",
-				   version->has_reduction ? number(version->reduction_pct) : json_null(),
-				   "validity_seconds", (json_int_t)version->validity_s, "from",
-				   time_value(version->from_us), "active_seconds",
-				   (double)(version->end_ns - version->from_ns) / 1e9);
+	json_t *object = json_pack(
+		"{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:f}", "version", (int)version->number, "report",
+		number(version->report), "sequence", text_value(version->sequence), "algorithm",
+		version->algorithm, "ended", version->how, "reduction_pct",
+		version->has_reduction ? number(version->reduction_pct) : json_null(), "validity_seconds",
+		(json_int_t)version->validity_s, "from", time_value(version->from_us), "active_seconds",
+		(double)(version->end_ns - version->from_ns) / 1e9);
 
 	add_tally(object, &version->active, "");
 	add_tally(object, &version->ramp, "ramp_");
@@ -126,9 +126,9 @@ static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim 
 			json_array_append_new(versions,
 					      version_json(&audit->versions[claim->version_first + i]));
 	json_t *object = json_pack(
-		"{s:o, s:o, s:I, s:s, s:s, s:s, s:i, s:s, s:o}", "node", text_value(claim->subject), "recorded_by",
-		text_value(claim->recorded_by), "application_id", (json_int_t)claim->app_id, "report_type",
-		oc_report_type_text(claim->type), "algorithm", claim->algorithm, "outcome",
+		"{s:o, s:o, s:I, s:s, s:s, s:s, s:i, s:s, s:o}", "node", text_value(claim->subject),
+		"recorded_by", text_value(claim->recorded_by), "application_id", (json_int_t)claim->app_id,
+		"report_type", oc_report_type_text(claim->type), "algorithm", claim->algorithm, "outcome",
 		oev_outcome_text(claim->outcome), "exit", oev_audit_exit(claim->outcome), "reached",
 		claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing", "steps",
 		steps_json(claim));
@@ -179,12 +179,12 @@ static json_t *gaps_json(const struct oev_audit *audit)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < audit->gap_count; i++)
-		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o}", "at",
-						      time_value(audit->gaps[i].wall_us), "events",
-						      number(audit->gaps[i].events), "reason",
-						      text_value(audit->gaps[i].reason), "in_window",
-						      audit->gaps[i].in_window, "segment",
-						      text_value(audit->segments[audit->gaps[i].segment].path)));
+		json_array_append_new(
+			list,
+			json_pack("{s:o, s:o, s:o, s:b, s:o}", "at", time_value(audit->gaps[i].wall_us),
+				  "events", number(audit->gaps[i].events), "reason",
+				  text_value(audit->gaps[i].reason), "in_window", audit->gaps[i].in_window,
+				  "segment", text_value(audit->segments[audit->gaps[i].segment].path)));
 	return list;
 }
 
@@ -194,11 +194,11 @@ static json_t *exceptions_json(const struct oev_audit *audit)
 
 	for (uint64_t i = 0; i < audit->exception_count && i < OEV_EXCEPTIONS_LISTED; i++) {
 		const struct oev_exception *at = &audit->exceptions[i];
-		json_array_append_new(list,
-				      json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", oev_exception_text(at->kind),
-						"claim", at->claim >= 0 ? number((uint64_t)at->claim) : json_null(),
-						"id", number(at->id), "at", time_value(at->wall_us), "detail",
-						text_value(at->detail)));
+		json_array_append_new(
+			list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind", oev_exception_text(at->kind),
+					"claim", at->claim >= 0 ? number((uint64_t)at->claim) : json_null(),
+					"id", number(at->id), "at", time_value(at->wall_us), "detail",
+					text_value(at->detail)));
 	}
 	return list;
 }
@@ -213,15 +213,16 @@ static json_t *counters_json(const struct oev_audit *audit)
 		bool server = row->file->role == OEV_ROLE_SERVER;
 		json_t *counted = number(row->counter_requests), *seen = number(row->evidence_requests);
 		json_array_append_new(
-			list,
-			json_pack("{s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "node",
-				  text_value(row->file->node), "role", server ? "server" : "client", "app",
-				  (json_int_t)row->app_id, "sent_by_clients", server ? json_null() : counted,
-				  "seen_by_node", server ? json_null() : seen, "forwarded", server ? seen : json_null(),
-				  "arrived_at_server", server ? counted : json_null(), "answers_counted",
-				  number(row->counter_answers), "answers_in_evidence", number(row->evidence_answers),
-				  "resent", number(row->resent), "covered", row->covered, "agree",
-				  status_value(row->status), "file", text_value(row->file->path)));
+			list, json_pack("{s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
+					"node", text_value(row->file->node), "role",
+					server ? "server" : "client", "app", (json_int_t)row->app_id,
+					"sent_by_clients", server ? json_null() : counted, "seen_by_node",
+					server ? json_null() : seen, "forwarded", server ? seen : json_null(),
+					"arrived_at_server", server ? counted : json_null(),
+					"answers_counted", number(row->counter_answers),
+					"answers_in_evidence", number(row->evidence_answers), "resent",
+					number(row->resent), "covered", row->covered, "agree",
+					status_value(row->status), "file", text_value(row->file->path)));
 	}
 	return list;
 }
@@ -266,24 +267,24 @@ static json_t *inputs_json(const struct oev_audit *audit)
 		const struct oev_segment *segment = &audit->segments[i];
 		if (segment->path == NULL)
 			continue;
-		json_array_append_new(list,
-				      json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "path",
-						text_value(segment->path), "kind", "segment", "node",
-						segment->node != NULL ? text_value(segment->node) : json_null(),
-						"started", time_value(segment->started_us), "closed",
-						time_value(segment->closed_us), "open", segment->closed_us == 0,
-						"sha256", hash_of(segment->path, segment->closed_us != 0)));
+		json_array_append_new(
+			list, json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "path",
+					text_value(segment->path), "kind", "segment", "node",
+					segment->node != NULL ? text_value(segment->node) : json_null(),
+					"started", time_value(segment->started_us), "closed",
+					time_value(segment->closed_us), "open", segment->closed_us == 0,
+					"sha256", hash_of(segment->path, segment->closed_us != 0)));
 	}
 	for (size_t i = 0; i < audit->counters_count; i++) {
 		const struct oev_counters *file = &audit->counters[i];
 		if (file->path == NULL)
 			continue;
-		json_array_append_new(list, json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "path",
-						      text_value(file->path), "kind", "counters", "node",
-						      file->node != NULL ? text_value(file->node) : json_null(),
-						      "started", time_value(file->started_us), "closed",
-						      time_value(file->ended_us), "open", 0, "sha256",
-						      hash_of(file->path, true)));
+		json_array_append_new(
+			list, json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "path", text_value(file->path),
+					"kind", "counters", "node",
+					file->node != NULL ? text_value(file->node) : json_null(), "started",
+					time_value(file->started_us), "closed", time_value(file->ended_us),
+					"open", 0, "sha256", hash_of(file->path, true)));
 	}
 	return list;
 }
@@ -305,20 +306,23 @@ static json_t *refused_reports_json(const struct oev_audit *audit)
 		const struct oev_report *at = &audit->reports[i];
 		if (!at->refused || json_array_size(list) >= OEV_EXCEPTIONS_LISTED)
 			continue;
-		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "report", number(at->id), "at",
-						      time_value(at->wall_us), "peer", text_value(at->peer), "subject",
-						      text_value(at->subject), "reason", text_value(at->reason)));
+		json_array_append_new(
+			list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "report", number(at->id), "at",
+					time_value(at->wall_us), "peer", text_value(at->peer), "subject",
+					text_value(at->subject), "reason", text_value(at->reason)));
 	}
 	return list;
 }
 
 static json_t *root_json(const struct oev_audit *audit, const char *tool)
 {
-	bool failed = audit->outcome == OEV_UNUSABLE || audit->outcome == OEV_USAGE || audit->outcome == OEV_BUG;
-	json_t *root = json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "schema", "doic.audit/1", "tool", tool, "outcome",
-				 oev_outcome_text(audit->outcome), "exit", oev_audit_exit(audit->outcome), "reached",
-				 audit->reached >= 0 ? oev_step_text((enum oev_step)audit->reached) : "nothing",
-				 "required", oev_step_text(audit->options.required));
+	bool failed =
+		audit->outcome == OEV_UNUSABLE || audit->outcome == OEV_USAGE || audit->outcome == OEV_BUG;
+	json_t *root =
+		json_pack("{s:s, s:s, s:s, s:i, s:s, s:s}", "schema", "doic.audit/1", "tool", tool, "outcome",
+			  oev_outcome_text(audit->outcome), "exit", oev_audit_exit(audit->outcome), "reached",
+			  audit->reached >= 0 ? oev_step_text((enum oev_step)audit->reached) : "nothing",
+			  "required", oev_step_text(audit->options.required));
 	char verdict[1024];
 
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
@@ -335,9 +339,10 @@ static json_t *root_json(const struct oev_audit *audit, const char *tool)
 	json_object_set_new(root, "refused_reports", refused_reports_json(audit));
 	json_object_set_new(root, "integrity",
 			    json_pack("{s:s, s:I, s:n, s:n, s:s}", "outcome", "not sealed", "segments",
-				      (json_int_t)audit->segment_count, "signed_at", "outside_checkpoint", "note",
-				      "seals and signatures come with sealed segments"));
-	json_object_set_new(root, "not_claimed", json_pack("[s, s]", "recovery_of_the_subject", "other_nodes"));
+				      (json_int_t)audit->segment_count, "signed_at", "outside_checkpoint",
+				      "note", "seals and signatures come with sealed segments"));
+	json_object_set_new(root, "not_claimed",
+			    json_pack("[s, s]", "recovery_of_the_subject", "other_nodes"));
 	json_object_set_new(root, "inputs", inputs_json(audit));
 	json_object_set_new(root, "decisions_read", number(audit->scanned));
 	json_object_set_new(root, "error", failed ? text_value(audit->error) : json_null());
@@ -350,9 +355,10 @@ int oev_audit_json(const struct oev_audit *audit, const char *tool, FILE *out)
 
 	if (root == NULL)
 		return OC_ENOMEM;
-	int rc = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && fputc('\n', out) != EOF
-			 ? OC_OK
-			 : OC_EIO;
+	int rc =
+		json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 && fputc('\n', out) != EOF
+			? OC_OK
+			: OC_EIO;
 	json_decref(root);
 	return rc;
 }

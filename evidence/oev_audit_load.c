@@ -74,7 +74,8 @@ static int add_folder(struct oev_audit *audit, const char *folder)
 	if (rc == OC_EIO && audit->error[0] == '\0')
 		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));
 	if (rc == OC_OK && audit->segment_count == before && audit->options.node == NULL) {
-		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder", folder);
+		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder",
+			 folder);
 		rc = OC_ENOENT;
 	}
 	snprintf(counters, sizeof(counters), "%s/counters", folder);

@@ -22,7 +22,8 @@ static void except(struct oev_scan *scan, const struct oev_row *row, enum oev_ex
 	if (!row->in_window || (version != NULL && version->claim == UINT32_MAX))
 		return;
 	if (version != NULL)
-		snprintf(found.detail, sizeof(found.detail), "version %" PRIu32 ": %s", version->number, detail);
+		snprintf(found.detail, sizeof(found.detail), "version %" PRIu32 ": %s", version->number,
+			 detail);
 	else
 		snprintf(found.detail, sizeof(found.detail), "%s", detail);
 	oev_audit_except(scan->audit, &found);
@@ -161,9 +162,8 @@ static const struct oev_version *active_at(const struct oev_scan *scan, const st
 
 	while (low < high) { /* the last that began at or before mono_ns - edge */
 		size_t mid = low + (high - low) / 2;
-		if (versions[mid].segment < scan->segment ||
-		    (versions[mid].segment == scan->segment &&
-		     versions[mid].from_ns + OEV_EDGE_NS <= mono_ns))
+		if (versions[mid].segment < scan->segment || (versions[mid].segment == scan->segment &&
+							      versions[mid].from_ns + OEV_EDGE_NS <= mono_ns))
 			low = mid + 1;
 		else
 			high = mid;
@@ -196,7 +196,8 @@ void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)
 	for (enum oc_scope scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++)
 		if (row->version[scope] != 0)
 			take_look(scan, row, scope);
-	if (row->why == OC_WHY_REPORT && row->verdict != OC_FORWARD && row->version[row->selected_by & 3u] == 0)
+	if (row->why == OC_WHY_REPORT && row->verdict != OC_FORWARD &&
+	    row->version[row->selected_by & 3u] == 0)
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, NULL, "refused for a report, but no version is named");
 	/* fail open, no route and a full peer end the way of a request before a draw; so does a remembered verdict */
 	if (row->why > OC_WHY_REPORT || (row->flags & OC_DEC_REMEMBERED) != 0 || !row->in_window)

@@ -127,7 +127,8 @@ static uint32_t type_of(const char *word)
 
 static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
 {
-	struct oev_version *version = oev_audit_grow(&audit->versions, &audit->version_count, sizeof(*version));
+	struct oev_version *version =
+		oev_audit_grow(&audit->versions, &audit->version_count, sizeof(*version));
 	char subject[sizeof(audit->claims->subject)];
 
 	if (version == NULL)
@@ -150,9 +151,9 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	version->ramp_least_ppm = UINT32_MAX;
 	snprintf(version->how, sizeof(version->how), "open");
 	copy_column(subject, sizeof(subject), stmt, 6);
-	const struct oev_claim *claim = claim_of(audit, segment,
-						 type_of((const char *)sqlite3_column_text(stmt, 3)),
-						 (uint32_t)sqlite3_column_int64(stmt, 4), subject);
+	const struct oev_claim *claim =
+		claim_of(audit, segment, type_of((const char *)sqlite3_column_text(stmt, 3)),
+			 (uint32_t)sqlite3_column_int64(stmt, 4), subject);
 	if (claim == NULL)
 		return OC_ENOMEM;
 	version->claim = (uint32_t)(claim - audit->claims);

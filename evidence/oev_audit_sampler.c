@@ -39,7 +39,8 @@ static void follow(struct oev_sampler *sampler, bool late)
 /* When the second kind first shows. Only late draws before: any number of the last may still be outstanding. */
 static uint64_t reach_at_start(const struct oev_sampler *sampler, bool late)
 {
-	uint64_t most = sampler->late_seen < OEV_SAMPLER_PENDING ? sampler->late_seen : OEV_SAMPLER_PENDING - 1;
+	uint64_t most =
+		sampler->late_seen < OEV_SAMPLER_PENDING ? sampler->late_seen : OEV_SAMPLER_PENDING - 1;
 
 	return late ? 1 : (2ull << most) - 1;
 }

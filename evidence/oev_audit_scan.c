@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * The one pass over decisions and outcomes: populations, counters, and each decision handed on to its versions.
  */
-#include "oev_audit_scan.h"
+#include "oev_audit_feed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,29 +11,6 @@
 #include "../agent/oc_err.h"
 
 #define PROGRESS_ROWS 0x3fffu
-
-static void fill_row(struct oev_row *row, sqlite3_stmt *stmt)
-{
-	/* NULL reads as 0, which means none */
-	row->id = (uint64_t)sqlite3_column_int64(stmt, 0);
-	row->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
-	row->wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
-	row->app_id = (uint32_t)sqlite3_column_int64(stmt, 3);
-	row->client = (uint32_t)sqlite3_column_int64(stmt, 4);
-	row->dest_host = (uint32_t)sqlite3_column_int64(stmt, 5);
-	row->dest_realm = (uint32_t)sqlite3_column_int64(stmt, 6);
-	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
-		row->version[scope] = (uint32_t)sqlite3_column_int64(stmt, 5 + 2 * scope);
-		row->share_ppm[scope] = (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope);
-	}
-	row->verdict = (uint8_t)sqlite3_column_int64(stmt, 13);
-	row->why = (uint8_t)sqlite3_column_int64(stmt, 14);
-	row->selected_by = (uint8_t)sqlite3_column_int64(stmt, 15);
-	row->klass = (uint8_t)sqlite3_column_int64(stmt, 16);
-	row->flags = (uint8_t)sqlite3_column_int64(stmt, 17);
-	row->first_choice = (uint32_t)sqlite3_column_int64(stmt, 18);
-	row->next_hop = (uint32_t)sqlite3_column_int64(stmt, 19);
-}
 
 struct outcome {
 	uint64_t id; /* UINT64_MAX: no more */
@@ -140,19 +117,17 @@ static void take_row(struct oev_scan *scan, struct oev_row *row, const struct ou
 	oev_scan_decision(scan, row);
 }
 
-static int run(struct oev_scan *scan, sqlite3_stmt *decisions, sqlite3_stmt *outcomes, uint64_t total)
+static int run(struct oev_scan *scan, struct oev_feed *feed, sqlite3_stmt *outcomes, uint64_t total)
 {
 	struct oev_audit *audit = scan->audit;
 	struct outcome outcome = { 0 };
-	struct oev_row row = { 0 };
-	int step;
+	struct oev_row *row;
 
 	next_outcome(outcomes, &outcome);
-	while ((step = sqlite3_step(decisions)) == SQLITE_ROW) {
-		fill_row(&row, decisions);
-		while (outcome.id < row.id)
+	while ((row = oev_feed_next(feed)) != NULL) {
+		while (outcome.id < row->id)
 			next_outcome(outcomes, &outcome);
-		take_row(scan, &row, outcome.id == row.id ? &outcome : NULL);
+		take_row(scan, row, outcome.id == row->id ? &outcome : NULL);
 		if ((++audit->scanned & PROGRESS_ROWS) != 0)
 			continue;
 		if (audit->options.progress != NULL)
@@ -160,22 +135,27 @@ static int run(struct oev_scan *scan, sqlite3_stmt *decisions, sqlite3_stmt *out
 		if (audit->options.stop != NULL && audit->options.stop(audit->options.ctx))
 			return OC_EINTERRUPTED;
 	}
-	return step == SQLITE_DONE ? OC_OK : OC_EIO;
+	return OC_OK;
 }
 
 static int scan_segment(struct oev_audit *audit, uint32_t segment, uint64_t total)
 {
 	const struct oev_segment *from = &audit->segments[segment];
-	sqlite3_stmt *decisions = oev_query_new(from, OEV_Q_DECISION);
 	sqlite3_stmt *outcomes = oev_query_new(from, OEV_Q_OUTCOME);
 	struct oev_scan scan = { 0 };
-	int rc = oev_scan_init(&scan, audit, segment);
+	struct oev_feed *feed = NULL;
+	int rc = outcomes != NULL ? oev_scan_init(&scan, audit, segment) : OC_EIO;
 
 	if (rc == OC_OK)
-		rc = decisions != NULL && outcomes != NULL ? run(&scan, decisions, outcomes, total) : OC_EIO;
-	if (rc == OC_EIO)
-		snprintf(audit->error, sizeof(audit->error), "%s: %s", from->path, sqlite3_errmsg(from->db));
-	sqlite3_finalize(decisions);
+		rc = oev_feed_start(&feed, from, audit->error, sizeof(audit->error));
+	if (rc == OC_OK)
+		rc = run(&scan, feed, outcomes, total);
+	int read = oev_feed_stop(feed);
+	if (rc == OC_OK)
+		rc = read;
+	if (rc == OC_EIO && audit->error[0] == '\0')
+		snprintf(audit->error, sizeof(audit->error),
+			 "%s: damaged: its rows cannot be read to the end", from->path);
 	sqlite3_finalize(outcomes);
 	oev_scan_fini(&scan);
 	return rc;

@@ -29,8 +29,8 @@ static bool random_holds(const struct oev_sampler *sampler)
 	return error * error <= 25.0 * variance + 1.0;
 }
 
-static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim, const struct oev_version *version,
-			  struct oev_finding *finding)
+static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim,
+			  const struct oev_version *version, struct oev_finding *finding)
 {
 	char text[160];
 
@@ -43,7 +43,8 @@ static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim
 			claim->reordered |= !random && sampler->error_max_ppm >= (int64_t)OC_PPM;
 			continue;
 		}
-		snprintf(text, sizeof(text), "version %" PRIu32 ": selected and expected differ by %.2f requests%s",
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": selected and expected differ by %.2f requests%s",
 			 version->number, (double)sampler->error_max_ppm / 1e6,
 			 random ? ", more than five standard deviations" : ", bound is below 1");
 		fault(finding, text);
@@ -106,8 +107,8 @@ static void say_exceptions(const struct oev_claim *claim, const enum oev_excepti
 	for (size_t i = 0; i < count; i++) {
 		if (claim->exceptions[kinds[i]] == 0)
 			continue;
-		snprintf(text, sizeof(text), "%s requests: %s", oev_number_text(claim->exceptions[kinds[i]], number),
-			 oev_exception_text(kinds[i]));
+		snprintf(text, sizeof(text), "%s requests: %s",
+			 oev_number_text(claim->exceptions[kinds[i]], number), oev_exception_text(kinds[i]));
 		fault(finding, text);
 	}
 }
@@ -118,14 +119,17 @@ static void unsure(struct oev_finding *finding, const char *text)
 	snprintf(finding->why, sizeof(finding->why), "%s", text);
 }
 
-static void judge_reduction(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+static void judge_reduction(const struct oev_audit *audit, struct oev_claim *claim,
+			    struct oev_finding *finding)
 {
-	static const enum oev_exception_kind kinds[] = { OEV_X_NOT_COMPARED, OEV_X_SHARE, OEV_X_UNKNOWN_VERSION };
+	static const enum oev_exception_kind kinds[] = { OEV_X_NOT_COMPARED, OEV_X_SHARE,
+							 OEV_X_UNKNOWN_VERSION };
 	char number[32], number2[32];
 	const struct oev_version *versions = &audit->versions[claim->version_first];
 
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched",
-		 oev_number_text(claim->active.selected, number), oev_number_text(claim->active.matched, number2));
+		 oev_number_text(claim->active.selected, number),
+		 oev_number_text(claim->active.matched, number2));
 	oev_share_text(claim->active.selected, claim->active.matched, finding->value);
 	snprintf(finding->bound, sizeof(finding->bound), "|d| < 1 always");
 	finding->status = OEV_OK;
@@ -146,13 +150,15 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 	}
 	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
 	if (finding->status != OEV_OK)
-		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f", (double)claim->error_max_ppm / 1e6);
+		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f",
+			 (double)claim->error_max_ppm / 1e6);
 	else if (claim->version_count > 0 && audit->segments[versions[0].segment].sampler_random)
 		snprintf(finding->bound, sizeof(finding->bound), "5 sigma (random)");
 	if (finding->status == OEV_OK && claim->active.matched == 0) {
 		finding->status = OEV_MISSING;
 		snprintf(finding->why, sizeof(finding->why),
-			 "no request in its scope was recorded while it was held, so nothing could be selected");
+			 "no request in its scope was recorded while it was held, so nothing could be "
+			 "selected");
 	}
 }
 
@@ -164,8 +170,9 @@ static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, 
 	char number[32], number2[32];
 
 	(void)audit;
-	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s selected were outside its scope or time",
-		 oev_number_text(outside, number), oev_number_text(chosen, number2));
+	snprintf(finding->receipt, sizeof(finding->receipt),
+		 "%s of %s selected were outside its scope or time", oev_number_text(outside, number),
+		 oev_number_text(chosen, number2));
 	snprintf(finding->value, sizeof(finding->value), "%s exceptions", oev_number_text(outside, number));
 	snprintf(finding->bound, sizeof(finding->bound), "none");
 	finding->status = OEV_OK;
@@ -176,23 +183,28 @@ static void check_ramp(const struct oev_audit *audit, const struct oev_version *
 		       struct oev_finding *finding)
 {
 	char text[160];
-	uint64_t start_ns = version->probe_last_ns > version->end_ns ? version->probe_last_ns : version->end_ns;
+	uint64_t start_ns =
+		version->probe_last_ns > version->end_ns ? version->probe_last_ns : version->end_ns;
 	uint64_t ramp_ns = audit->segments[version->segment].ramp_ms * 1000000u;
 
 	if (version->ramp_rise_ppm > RAMP_RISE_PPM) {
-		snprintf(text, sizeof(text), "version %" PRIu32 ": after its end the share rose again by %.2f %%",
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": after its end the share rose again by %.2f %%",
 			 version->number, version->ramp_rise_ppm / 1e4);
 		fault(finding, text);
 	}
 	if (version->ramp_last_ns > start_ns + ramp_ns + RAMP_LATE_NS) {
-		snprintf(text, sizeof(text), "version %" PRIu32 ": still reducing %.1f s after its end, the ramp is %.1f s",
-			 version->number, (double)(version->ramp_last_ns - start_ns) / 1e9, (double)ramp_ns / 1e9);
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": still reducing %.1f s after its end, the ramp is %.1f s",
+			 version->number, (double)(version->ramp_last_ns - start_ns) / 1e9,
+			 (double)ramp_ns / 1e9);
 		fault(finding, text);
 	}
 }
 
 /* Spec rows D-250 to D-256: a controlled return, falling and bounded. */
-static void judge_recovery(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
+static void judge_recovery(const struct oev_audit *audit, struct oev_claim *claim,
+			   struct oev_finding *finding)
 {
 	static const enum oev_exception_kind kinds[] = { OEV_X_AFTER_RECOVERY };
 	const struct oev_version *versions = &audit->versions[claim->version_first];
@@ -218,7 +230,8 @@ static void judge_recovery(const struct oev_audit *audit, struct oev_claim *clai
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched after its end, %s probes",
 		 oev_number_text(claim->ramp.selected, number), oev_number_text(claim->ramp.matched, number2),
 		 oev_number_text(claim->probes, number3));
-	snprintf(finding->value, sizeof(finding->value), "back to 0 %% after %.1f s", (double)longest_ns / 1e9);
+	snprintf(finding->value, sizeof(finding->value), "back to 0 %% after %.1f s",
+		 (double)longest_ns / 1e9);
 }
 
 /* Without the reduction itself, "selected" says what the other parts say. */

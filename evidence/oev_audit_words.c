@@ -76,8 +76,8 @@ const char *oev_step_text(enum oev_step step)
 const char *oev_exception_text(enum oev_exception_kind kind)
 {
 	static const char *const words[] = {
-		"outside_scope",  "not_in_force", "unknown_version",   "not_compared", "share_not_asked",
-		"after_recovery", "raw_differs",  "counters_disagree",
+		"outside_scope",   "not_in_force",   "unknown_version", "not_compared",
+		"share_not_asked", "after_recovery", "raw_differs",	"counters_disagree",
 	};
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_X_COUNT, "one word per kind");
 	return words[kind];
@@ -114,7 +114,8 @@ static void asked_text(const struct oev_claim *claim, char *buf, size_t size)
 	else if (claim->asked_pct_min == claim->asked_pct_max)
 		snprintf(buf, size, "%" PRIu32 " %%", claim->asked_pct_max);
 	else
-		snprintf(buf, size, "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min, claim->asked_pct_max);
+		snprintf(buf, size, "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min,
+			 claim->asked_pct_max);
 }
 
 static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
@@ -124,10 +125,12 @@ static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 	asked_text(claim, asked, sizeof(asked));
 	snprintf(buf, size, "%.127s asked for %s (%s, %s, %s) for %.0f s", claim->subject, asked,
 		 claim->algorithm[0] != '\0' ? claim->algorithm : "no algorithm",
-		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app), (double)claim->active_us / 1e6);
+		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app),
+		 (double)claim->active_us / 1e6);
 }
 
-static void claim_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
+static void claim_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf,
+			  size_t size)
 {
 	char what[256];
 	const char *last = claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing";
@@ -183,8 +186,9 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 	if (claim != NULL)
 		claim_verdict(audit, claim, buf, size);
 	else if (audit->outcome == OEV_NO_CLAIM)
-		snprintf(buf, size, "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
-				    " so there is no claim to check");
+		snprintf(buf, size,
+			 "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
+			 " so there is no claim to check");
 	else if (audit->outcome == OEV_INTERRUPTED)
 		snprintf(buf, size, "INTERRUPTED  %s decisions were read; what follows covers those only",
 			 oev_number_text(audit->scanned, number));

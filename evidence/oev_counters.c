@@ -106,7 +106,8 @@ static int take_root(struct oev_counters *out, const json_t *root)
 	const char *realm = json_string_value(json_object_get(root, "realm"));
 
 	if (schema == NULL || strcmp(schema, SCHEMA) != 0)
-		return schema != NULL && strncmp(schema, "doic.counters/", 14) == 0 ? OC_EVERSION : OC_EMALFORMED;
+		return schema != NULL && strncmp(schema, "doic.counters/", 14) == 0 ? OC_EVERSION
+										    : OC_EMALFORMED;
 	if (role == NULL || (strcmp(role, "server") != 0 && strcmp(role, "client") != 0) || node == NULL ||
 	    take_count(root, "started_us", false, &out->started_us) != OC_OK ||
 	    take_count(root, "ended_us", false, &out->ended_us) != OC_OK || out->ended_us < out->started_us)
@@ -133,7 +134,8 @@ int oev_counters_load(struct oev_counters *out, const char *path, char *error, s
 	int rc = out->path == NULL ? OC_ENOMEM : take_root(out, root);
 	json_decref(root);
 	if (rc == OC_EVERSION)
-		snprintf(error, error_size, "%s: not schema " SCHEMA ", which is all this program knows", path);
+		snprintf(error, error_size, "%s: not schema " SCHEMA ", which is all this program knows",
+			 path);
 	else if (rc != OC_OK)
 		snprintf(error, error_size, "%s: not a counter file (schema " SCHEMA ")", path);
 	return rc;

@@ -17,27 +17,33 @@ static const char *const questions[OEV_Q_COUNT] = {
 	[OEV_Q_META] = "SELECT key, value FROM meta",
 	[OEV_Q_LAST] = "SELECT max(wall_us), max(mono_ns), (SELECT coalesce(max(id), 0) FROM decision),"
 		       " (SELECT coalesce(max(id), 0) FROM name) FROM ("
-		       "SELECT wall_us, mono_ns FROM (SELECT wall_us, mono_ns FROM decision ORDER BY id DESC LIMIT 1)"
+		       "SELECT wall_us, mono_ns FROM (SELECT wall_us, mono_ns FROM decision ORDER BY id DESC "
+		       "LIMIT 1)"
 		       " UNION ALL SELECT max(wall_us), max(mono_ns) FROM clock"
 		       " UNION ALL SELECT max(wall_us), max(mono_ns) FROM report"
 		       " UNION ALL SELECT max(wall_us), max(mono_ns) FROM ocs_change)",
 	[OEV_Q_POLICY] = "SELECT text FROM policy",
 	[OEV_Q_NAME_TEXT] = "SELECT text FROM name WHERE id = ?1",
 	[OEV_Q_NAME_ID] = "SELECT id FROM name WHERE text = ?1 COLLATE NOCASE LIMIT 1",
-	[OEV_Q_REPORT] = "SELECT r.id, r.mono_ns, r.wall_us, p.text, r.app_id, r.type, s.text, r.sequence,"
-			 " r.reduction_pct, r.validity_s, r.rate_rps, r.algorithm, r.verdict, r.reason, r.version,"
-			 " r.raw, r.raw_total, coalesce((SELECT sum(count) FROM report_repeat WHERE report = r.id), 0)"
-			 " FROM report r LEFT JOIN name p ON p.id = r.peer LEFT JOIN name s ON s.id = r.subject"
-			 " ORDER BY r.id",
-	[OEV_Q_VERSION] = "SELECT o.version, o.report, o.replaces, o.type, o.app_id, o.subject, s.text, o.sequence,"
-			  " o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns"
-			  " FROM ocs_version o LEFT JOIN name s ON s.id = o.subject ORDER BY o.version",
-	[OEV_Q_CHANGE] = "SELECT version, mono_ns, how, matched, selected, expected_ppm, remembered FROM ocs_change"
-			 " ORDER BY mono_ns, rowid",
+	[OEV_Q_REPORT] =
+		"SELECT r.id, r.mono_ns, r.wall_us, p.text, r.app_id, r.type, s.text, r.sequence,"
+		" r.reduction_pct, r.validity_s, r.rate_rps, r.algorithm, r.verdict, r.reason, r.version,"
+		" r.raw, r.raw_total, coalesce((SELECT sum(count) FROM report_repeat WHERE report = r.id), 0)"
+		" FROM report r LEFT JOIN name p ON p.id = r.peer LEFT JOIN name s ON s.id = r.subject"
+		" ORDER BY r.id",
+	[OEV_Q_VERSION] =
+		"SELECT o.version, o.report, o.replaces, o.type, o.app_id, o.subject, s.text, o.sequence,"
+		" o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns"
+		" FROM ocs_version o LEFT JOIN name s ON s.id = o.subject ORDER BY o.version",
+	[OEV_Q_CHANGE] =
+		"SELECT version, mono_ns, how, matched, selected, expected_ppm, remembered FROM ocs_change"
+		" ORDER BY mono_ns, rowid",
 	[OEV_Q_GAP] = "SELECT wall_us, events, reason FROM gap ORDER BY mono_ns",
-	[OEV_Q_DECISION] = "SELECT id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version,"
-			   " realm_share, host_version, host_share, peer_version, peer_share, verdict, why,"
-			   " selected_by, class, flags, first_choice, next_hop FROM decision ORDER BY id",
+	[OEV_Q_DECISION] =
+		"SELECT id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version,"
+		" realm_share, host_version, host_share, peer_version, peer_share, verdict, why,"
+		" selected_by, class, flags, first_choice, next_hop FROM decision WHERE id <= ?1"
+		" ORDER BY id",
 	[OEV_Q_OUTCOME] = "SELECT id, result_code, maker, from_peer, attempts FROM outcome ORDER BY id",
 };
 
@@ -110,8 +116,8 @@ static int read_meta(struct oev_segment *segment, char *error, size_t error_size
 			       (const char *)sqlite3_column_text(stmt, 1), &schema);
 	sqlite3_finalize(stmt);
 	if (rc == OC_OK && (step != SQLITE_DONE || schema == 0 || segment->node == NULL)) {
-		snprintf(error, error_size, "%s: not an evidence segment (no table meta with schema and node)",
-			 segment->path);
+		snprintf(error, error_size,
+			 "%s: not an evidence segment (no table meta with schema and node)", segment->path);
 		return OC_EMALFORMED;
 	}
 	if (rc == OC_OK && schema > OEV_SCHEMA_VERSION) {

@@ -24,8 +24,8 @@ static int make_uri(char *uri, size_t size, const char *path, const char *query)
 	size_t at = (size_t)snprintf(uri, size, "file:");
 
 	for (const char *c = path; *c != '\0'; c++) {
-		bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-			     strchr("/-_.", *c) != NULL;
+		bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+			     (*c >= '0' && *c <= '9') || strchr("/-_.", *c) != NULL;
 		if (at + 4 >= size)
 			return OC_ENOSPC;
 		at += (size_t)snprintf(uri + at, size - at, plain ? "%c" : "%%%02X", (unsigned char)*c);
@@ -127,6 +127,7 @@ int oev_query_open(const char *path, sqlite3 **db, char *error, size_t error_siz
 	if (rc == SQLITE_OK)
 		return OC_OK;
 	snprintf(error, error_size, "%s: %s", path,
-		 rc == SQLITE_NOTADB ? "not an evidence segment (not a SQLite database)" : sqlite3_errstr(rc));
+		 rc == SQLITE_NOTADB ? "not an evidence segment (not a SQLite database)"
+				     : sqlite3_errstr(rc));
 	return rc == SQLITE_NOTADB ? OC_EMALFORMED : OC_EIO;
 }

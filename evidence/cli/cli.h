@@ -62,7 +62,13 @@ bool cli_wants_color(enum cli_color color, const struct cli_out *out);
 char *cli_safe(char *text);
 
 /* cli_progress.c: on stderr only. */
-enum cli_progress_kind { CLI_PROGRESS_AUTO, CLI_PROGRESS_BAR, CLI_PROGRESS_PLAIN, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
+enum cli_progress_kind {
+	CLI_PROGRESS_AUTO,
+	CLI_PROGRESS_BAR,
+	CLI_PROGRESS_PLAIN,
+	CLI_PROGRESS_JSON,
+	CLI_PROGRESS_NONE
+};
 struct cli_progress {
 	enum cli_progress_kind kind;
 	double started_s;

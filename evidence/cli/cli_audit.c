@@ -15,14 +15,19 @@
 
 const char cli_audit_help[] =
 	"doic audit /var/lib/doic/evidence --since 13:59 --until 14:04\n\n"
-	"Says what an evidence folder (or segments of it) proves about each overload report: that it was asked,\n"
-	"held, selected, that the rest arrived, and was useful. Stops at the first step without a receipt.\n\n"
-	"  --host H, --realm R, --app A     only these (A: number, gx, rx, gy, s6a, cx); --node N: recorded by N\n"
+	"Says what an evidence folder (or segments of it) proves about each overload report: that it was "
+	"asked,\n"
+	"held, selected, that the rest arrived, and was useful. Stops at the first step without a "
+	"receipt.\n\n"
+	"  --host H, --realm R, --app A     only these (A: number, gx, rx, gy, s6a, cx); --node N: recorded "
+	"by N\n"
 	"  --since T, --until T             also --from, --to: RFC 3339, \"14:00\", \"-10m\", \"now\"; UTC\n"
 	"  --claim reduction|scope|recovery|all   which parts count (default all)\n"
 	"  --require STEP                   asked, held, selected, arrived (default) or useful\n"
-	"  --counters FILE                  a server's or client's own counts (repeatable; FOLDER/counters/*.json\n"
-	"                                   are taken by themselves); --tolerance PPM: how far apart they may be (0)\n"
+	"  --counters FILE                  a server's or client's own counts (repeatable; "
+	"FOLDER/counters/*.json\n"
+	"                                   are taken by themselves); --tolerance PPM: how far apart they "
+	"may be (0)\n"
 	"  --json                           one object on stdout, for every outcome\n"
 	"  -q, -v                           verdict line only / everything\n"
 	"  -o, --output F                   into a file, never half-written\n"
@@ -84,10 +89,11 @@ struct settings {
 };
 
 /* Position of @word in @words, or an error that lists them. */
-static int take_word(struct settings *settings, const char *option, const char *word, const char *const *words,
-		     unsigned *out)
+static int take_word(struct settings *settings, const char *option, const char *word,
+		     const char *const *words, unsigned *out)
 {
-	size_t at = (size_t)snprintf(settings->error, sizeof(settings->error), "--%s \"%s\" is none of", option, word);
+	size_t at = (size_t)snprintf(settings->error, sizeof(settings->error), "--%s \"%s\" is none of",
+				     option, word);
 
 	for (unsigned i = 0; words[i] != NULL; i++) {
 		if (strcmp(words[i], word) == 0) {
@@ -96,7 +102,8 @@ static int take_word(struct settings *settings, const char *option, const char *
 			return 0;
 		}
 		if (at < sizeof(settings->error))
-			at += (size_t)snprintf(settings->error + at, sizeof(settings->error) - at, " %s", words[i]);
+			at += (size_t)snprintf(settings->error + at, sizeof(settings->error) - at, " %s",
+					       words[i]);
 	}
 	return EINVAL;
 }
@@ -108,7 +115,8 @@ static int take_time(struct settings *settings, const char *text, uint64_t *out)
 	if (rc == OC_OK)
 		return 0;
 	snprintf(settings->error, sizeof(settings->error),
-		 "\"%s\" is no time (%s); write 2026-11-29T14:00:00Z, 14:00, -10m or now", text, oc_err_text(rc));
+		 "\"%s\" is no time (%s); write 2026-11-29T14:00:00Z, 14:00, -10m or now", text,
+		 oc_err_text(rc));
 	return EINVAL;
 }
 
@@ -131,14 +139,16 @@ static int take_app(struct settings *settings, const char *text)
 	settings->audit.has_app = true;
 	if (oev_app_parse(text, &settings->audit.app_id) == OC_OK)
 		return 0;
-	snprintf(settings->error, sizeof(settings->error), "--app \"%s\" is no number and none of gx rx gy s6a cx", text);
+	snprintf(settings->error, sizeof(settings->error),
+		 "--app \"%s\" is no number and none of gx rx gy s6a cx", text);
 	return EINVAL;
 }
 
 static int take_claim(struct settings *settings, const char *text)
 {
 	static const char *const words[] = { "reduction", "scope", "recovery", "all", NULL };
-	static const unsigned parts[] = { OEV_PART_REDUCTION, OEV_PART_SCOPE, OEV_PART_RECOVERY, OEV_PART_ALL };
+	static const unsigned parts[] = { OEV_PART_REDUCTION, OEV_PART_SCOPE, OEV_PART_RECOVERY,
+					  OEV_PART_ALL };
 	unsigned at = 0;
 	int rc = take_word(settings, "claim", text, words, &at);
 
@@ -244,7 +254,8 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	if (settings->audit.input_count == 0)
 		snprintf(settings->error, sizeof(settings->error), "name an evidence folder or segments");
 	else if (settings->audit.from_us >= settings->audit.until_us)
-		snprintf(settings->error, sizeof(settings->error), "the window is empty: --since is not before --until");
+		snprintf(settings->error, sizeof(settings->error),
+			 "the window is empty: --since is not before --until");
 	/* arrivals say nothing about scope or recovery */
 	if (!settings->required_given && (settings->audit.parts & OEV_PART_REDUCTION) == 0)
 		settings->audit.required = OEV_STEP_SELECTED;
@@ -278,7 +289,8 @@ static int say(const struct oev_audit *audit, const struct settings *settings, d
 		rc = oev_audit_json(audit, CLI_TOOL, out.file);
 	} else {
 		struct cli_audit_view view = { .out = out.file,
-					       .color = cli_wants_color((enum cli_color)settings->color, &out),
+					       .color =
+						       cli_wants_color((enum cli_color)settings->color, &out),
 					       .quiet = settings->quiet,
 					       .verbose = settings->verbose,
 					       .took_s = took_s };
@@ -341,8 +353,11 @@ int cli_audit(int argc, char **argv)
 {
 	struct timespec now;
 	struct settings settings = {
-		.audit = { .until_us = UINT64_MAX, .parts = OEV_PART_ALL, .required = OEV_STEP_ARRIVED,
-			   .progress = on_progress, .stop = on_stop },
+		.audit = { .until_us = UINT64_MAX,
+			   .parts = OEV_PART_ALL,
+			   .required = OEV_STEP_ARRIVED,
+			   .progress = on_progress,
+			   .stop = on_stop },
 		.inputs = calloc((size_t)argc + 1, sizeof(char *)),
 		.counters = calloc((size_t)argc + 1, sizeof(char *)),
 	};

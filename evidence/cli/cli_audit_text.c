@@ -48,6 +48,8 @@ static void table_print(struct libscols_table *table, FILE *out)
 		end = end != NULL ? end + 1 : line + strlen(line);
 		fprintf(out, "  %.*s", (int)(end - line), line);
 	}
+	if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
+		fputc('\n', out);
 	free(text);
 	scols_unref_table(table);
 }
@@ -59,7 +61,9 @@ static void print_verdict(const struct oev_audit *audit, const struct oev_claim 
 	char line[1024];
 	static const struct {
 		const char *word, *code;
-	} words[] = { { "HOLDS", "\033[1;32m" }, { "REFUTED", "\033[1;31m" }, { "CANNOT TELL", "\033[1;33m" } };
+	} words[] = { { "HOLDS", "\033[1;32m" },
+		      { "REFUTED", "\033[1;31m" },
+		      { "CANNOT TELL", "\033[1;33m" } };
 
 	oev_audit_verdict(audit, claim, line, sizeof(line));
 	cli_safe(line);
@@ -94,7 +98,8 @@ static void print_why(const char *step, const struct oev_finding *finding, FILE 
 	if (finding->status == OEV_OK || finding->why[0] == '\0')
 		return;
 	snprintf(why, sizeof(why), "%s", finding->why);
-	fprintf(out, "  %s: %s\n", step, cli_safe(why));
+	fprintf(out, "  %s: %s%s%s\n", step, cli_safe(why), finding->hint[0] != '\0' ? "; " : "",
+		finding->hint);
 }
 
 static void print_ladder(const struct oev_audit *audit, const struct oev_claim *claim,
@@ -137,8 +142,10 @@ static void add_version(struct libscols_table *table, const struct oev_version *
 	snprintf(text[4], 64, "%s", oev_number_text(version->active.matched, number));
 	snprintf(text[5], 64, "%s", oev_number_text(version->active.selected, number));
 	oev_share_text(version->active.selected, version->active.matched, text[6]);
-	snprintf(text[7], 64, "%s of %" PRIu64, oev_number_text(version->ramp.selected, number), version->ramp.matched);
-	const char *cells[] = { text[0], text[1], text[2], from, text[3], version->how, text[4], text[5], text[6], text[7] };
+	snprintf(text[7], 64, "%s of %" PRIu64, oev_number_text(version->ramp.selected, number),
+		 version->ramp.matched);
+	const char *cells[] = { text[0],      text[1], text[2], from,	 text[3],
+				version->how, text[4], text[5], text[6], text[7] };
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		scols_line_set_data(line, i, cells[i]);
 }
@@ -146,8 +153,9 @@ static void add_version(struct libscols_table *table, const struct oev_version *
 static void print_versions(const struct oev_audit *audit, const struct oev_claim *claim,
 			   const struct cli_audit_view *view)
 {
-	static const char *const columns[] = { "version", ">sequence", ">asked", "from", ">active", "ended",
-					       ">matched", ">selected", ">share", ">on ramp", NULL };
+	static const char *const columns[] = { "version", ">sequence", ">asked",   "from",
+					       ">active", "ended",     ">matched", ">selected",
+					       ">share",  ">on ramp",  NULL };
 	uint32_t shown = 0;
 
 	if (claim->judged == 0 || (claim->judged == 1 && !view->verbose))
@@ -185,9 +193,9 @@ static void add_agreement(struct libscols_table *table, const struct oev_agreeme
 				server ? counted : "-",
 				answers,
 				seen_answers,
-				row->status == OEV_OK		? "agree"
-				: row->status == OEV_REFUTED	? "differ"
-								: "not covered" };
+				row->status == OEV_OK	     ? "agree"
+				: row->status == OEV_REFUTED ? "differ"
+							     : "not covered" };
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		scols_line_set_data(line, i, cells[i]);
 	scols_cell_set_color(scols_line_get_cell(line, 8), color_of(row->status));
@@ -195,9 +203,15 @@ static void add_agreement(struct libscols_table *table, const struct oev_agreeme
 
 static void print_counters(const struct oev_audit *audit, const struct cli_audit_view *view)
 {
-	static const char *const columns[] = { "node",	       "app",	    ">sent by client",
-					       ">seen here",   ">forwarded", ">arrived at server",
-					       ">answers there", ">here",    "",
+	static const char *const columns[] = { "node",
+					       "app",
+					       ">sent by client",
+					       ">seen here",
+					       ">forwarded",
+					       ">arrived at server",
+					       ">answers there",
+					       ">here",
+					       "",
 					       NULL };
 
 	if (audit->agreement_count == 0)
@@ -236,12 +250,14 @@ static void print_population(const struct oev_population *people, FILE *out)
 	};
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		if (rest[i].value > 0)
-			fprintf(out, "              %s %s\n", oev_number_text(rest[i].value, n[0]), rest[i].text);
+			fprintf(out, "              %s %s\n", oev_number_text(rest[i].value, n[0]),
+				rest[i].text);
 }
 
 static void print_exceptions(const struct oev_audit *audit, const struct cli_audit_view *view)
 {
-	uint64_t listed = audit->exception_count < OEV_EXCEPTIONS_LISTED ? audit->exception_count : OEV_EXCEPTIONS_LISTED;
+	uint64_t listed = audit->exception_count < OEV_EXCEPTIONS_LISTED ? audit->exception_count
+									 : OEV_EXCEPTIONS_LISTED;
 
 	if (!view->verbose && listed > LISTED_SHORT)
 		listed = LISTED_SHORT;
@@ -250,11 +266,12 @@ static void print_exceptions(const struct oev_audit *audit, const struct cli_aud
 		char when[OEV_TIME_TEXT_MAX], detail[sizeof(at->detail)];
 		oev_time_text(at->wall_us, when);
 		snprintf(detail, sizeof(detail), "%s", at->detail);
-		fprintf(view->out, "  exception   %s  #%" PRIu64 "  %s: %s\n", when, at->id, oev_exception_text(at->kind),
-			cli_safe(detail));
+		fprintf(view->out, "  exception   %s  #%" PRIu64 "  %s: %s\n", when, at->id,
+			oev_exception_text(at->kind), cli_safe(detail));
 	}
 	if (listed < audit->exception_count)
-		fprintf(view->out, "  ... and %" PRIu64 " more exceptions\n", audit->exception_count - listed);
+		fprintf(view->out, "  ... and %" PRIu64 " more exceptions\n",
+			audit->exception_count - listed);
 }
 
 static void print_gaps(const struct oev_audit *audit, FILE *out)
@@ -264,8 +281,8 @@ static void print_gaps(const struct oev_audit *audit, FILE *out)
 		char when[OEV_TIME_TEXT_MAX], reason[sizeof(gap->reason)];
 		oev_time_text(gap->wall_us, when);
 		snprintf(reason, sizeof(reason), "%s", gap->reason);
-		fprintf(out, "  gap         %s  %" PRIu64 " events lost: %s%s\n", when, gap->events, cli_safe(reason),
-			gap->in_window ? "" : " (outside the window)");
+		fprintf(out, "  gap         %s  %" PRIu64 " events lost: %s%s\n", when, gap->events,
+			cli_safe(reason), gap->in_window ? "" : " (outside the window)");
 	}
 }
 
@@ -276,7 +293,8 @@ static void print_notes(const struct oev_audit *audit, FILE *out)
 
 	for (size_t i = 0; i < audit->segment_count; i++)
 		if (audit->segments[i].closed_us == 0)
-			fprintf(out, "  note        open segment %s: still recording, or the node was killed\n",
+			fprintf(out,
+				"  note        open segment %s: still recording, or the node was killed\n",
 				audit->segments[i].path);
 	for (size_t i = 0; i < audit->report_count; i++)
 		if (audit->reports[i].refused) {
@@ -285,14 +303,17 @@ static void print_notes(const struct oev_audit *audit, FILE *out)
 		}
 	if (last != NULL) {
 		char line[200];
-		snprintf(line, sizeof(line), "%" PRIu64 " reports were refused, the last from %.60s: %.24s", refused,
-			 last->peer, last->reason);
+		snprintf(line, sizeof(line), "%" PRIu64 " reports were refused, the last from %.60s: %.24s",
+			 refused, last->peer, last->reason);
 		fprintf(out, "  note        %s\n", cli_safe(line));
 	}
 	for (size_t i = 0; i < audit->claim_count; i++)
 		if (audit->claims[i].reordered)
-			fprintf(out, "  note        %s: draws after routing were numbered before they happened; the bound holds"
-				     " in the order of drawing\n", audit->claims[i].subject);
+			fprintf(out,
+				"  note        %s: draws after routing were numbered before they happened; "
+				"the bound holds"
+				" in the order of drawing\n",
+				audit->claims[i].subject);
 }
 
 static void print_end(const struct oev_audit *audit, const struct cli_audit_view *view)
@@ -303,13 +324,15 @@ static void print_end(const struct oev_audit *audit, const struct cli_audit_view
 	oev_time_text(audit->from_us, from);
 	oev_time_text(audit->until_us, until);
 	fprintf(view->out,
-		"  exceptions %" PRIu64 "   gaps %" PRIu64 " in the window   integrity not sealed (seals and signatures"
+		"  exceptions %" PRIu64 "   gaps %" PRIu64
+		" in the window   integrity not sealed (seals and signatures"
 		" come with sealed segments)\n",
 		audit->exception_count, audit->gaps_in_window);
-	fprintf(view->out, "  not claimed: that the overloaded node recovered, or that traffic elsewhere was unaffected\n");
-	fprintf(view->out, "window %s to %s, %zu segment%s   (%s decisions, %.1f s, %.1f M decisions/s)\n", from, until,
-		audit->segment_count, audit->segment_count == 1 ? "" : "s", oev_number_text(audit->scanned, number),
-		view->took_s, rate / 1e6);
+	fprintf(view->out, "  not claimed: that the overloaded node recovered, or that traffic elsewhere was "
+			   "unaffected\n");
+	fprintf(view->out, "window %s to %s, %zu segment%s   (%s decisions, %.1f s, %.1f M decisions/s)\n",
+		from, until, audit->segment_count, audit->segment_count == 1 ? "" : "s",
+		oev_number_text(audit->scanned, number), view->took_s, rate / 1e6);
 }
 
 void cli_audit_print(const struct oev_audit *audit, const struct cli_audit_view *view)

@@ -69,8 +69,8 @@ bool cli_wants_color(enum cli_color color, const struct cli_out *out)
 
 	if (color != CLI_COLOR_AUTO)
 		return color == CLI_COLOR_ALWAYS;
-	return out->path == NULL && isatty(STDOUT_FILENO) && (none == NULL || none[0] == '\0') && term != NULL &&
-	       strcmp(term, "dumb") != 0;
+	return out->path == NULL && isatty(STDOUT_FILENO) && (none == NULL || none[0] == '\0') &&
+	       term != NULL && strcmp(term, "dumb") != 0;
 }
 
 char *cli_safe(char *text)

@@ -66,7 +66,8 @@ static const struct argp_option *find(const struct argp_option *options, const c
 	return found;
 }
 
-static void say_unknown(const char *name, size_t length, const struct argp_option *options, char *error, size_t size)
+static void say_unknown(const char *name, size_t length, const struct argp_option *options, char *error,
+			size_t size)
 {
 	const char *words[OPTIONS_MAX] = { NULL };
 	char word[WORD_MAX];
@@ -98,7 +99,8 @@ int cli_check_options(int argc, char **argv, const struct argp_option *options, 
 		if (option->arg == NULL || name[length] == '=')
 			continue;
 		if (++i >= argc) {
-			snprintf(error, size, "option \"--%s\" needs a value (%s)", option->name, option->arg);
+			snprintf(error, size, "option \"--%s\" needs a value (%s)", option->name,
+				 option->arg);
 			return CLI_USAGE;
 		}
 	}

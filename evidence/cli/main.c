@@ -6,8 +6,9 @@
 
 #include "cli.h"
 
-static const char help_help[] = "doic help audit\n\n"
-				"Prints the short help of a verb. The long text is its manual page: man doic-audit.\n";
+static const char help_help[] =
+	"doic help audit\n\n"
+	"Prints the short help of a verb. The long text is its manual page: man doic-audit.\n";
 static const char version_help[] = "doic version\n\nPrints name and version.\n";
 
 static const struct cli_verb verbs[] = {
@@ -27,10 +28,12 @@ const struct cli_verb *cli_verb_get(const char *name)
 
 void cli_print_overview(FILE *out)
 {
-	fprintf(out, "doic audit /var/lib/doic/evidence\n\nusage: doic [--version|--help] VERB [OPTIONS] [ARGS]\n\n");
+	fprintf(out, "doic audit /var/lib/doic/evidence\n\nusage: doic [--version|--help] VERB [OPTIONS] "
+		     "[ARGS]\n\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		fprintf(out, "  %-9s %s\n", verbs[i].name, verbs[i].does);
-	fprintf(out, "\nexit: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable input, 70 bug, 130 interrupted\n"
+	fprintf(out, "\nexit: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable input, 70 bug, 130 "
+		     "interrupted\n"
 		     "more: doic VERB --help, man doic\n");
 }
 

@@ -103,7 +103,8 @@ int64_t help_segment_get(struct help_segment *segment, const char *sql)
 	sqlite3_stmt *stmt = NULL;
 	int64_t value = -1;
 
-	if (sqlite3_prepare_v2(segment->db, sql, -1, &stmt, NULL) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW)
+	if (sqlite3_prepare_v2(segment->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
 		value = sqlite3_column_int64(stmt, 0);
 	else
 		fprintf(stderr, "help_segment: %s in: %s\n", sqlite3_errmsg(segment->db), sql);
@@ -127,9 +128,9 @@ struct teller {
 	struct help_segment *segment;
 	struct help_story story;
 	sqlite3_stmt *decision, *outcome;
-	uint64_t matched, selected, expected_ppm;		/* of version 1 */
+	uint64_t matched, selected, expected_ppm;		 /* of version 1 */
 	uint64_t then_matched, then_selected, then_expected_ppm; /* when it expired */
-	uint64_t sent[3];					/* to s1, s2, and answers of the agent */
+	uint64_t sent[3];					 /* to s1, s2, and answers of the agent */
 	uint64_t *series;
 };
 
@@ -182,17 +183,45 @@ static void tell_request(struct teller *teller, uint32_t id)
 		teller->then_expected_ppm = teller->expected_ppm;
 	}
 	int64_t server = s1 ? HELP_S1 : HELP_S2;
-	int64_t flags = (matched && ended ? OC_DEC_RECOVERING : 0) | (story->realm_routed ? OC_DEC_REALM_ROUTED : 0);
-	const int64_t row[] = { id, (int64_t)(HELP_MONO_NS + at_us * 1000), (int64_t)(HELP_WALL_US + at_us), HELP_GX,
-				272, HELP_C1, HELP_C1, story->realm_routed ? -1 : server, HELP_REALM,
-				-1, -1, matched ? 1 : -1, matched ? (int64_t)share : -1, -1, -1,
-				selected ? OC_REFUSE : OC_FORWARD, selected ? OC_WHY_REPORT : OC_WHY_NONE,
-				selected ? OC_SCOPE_HOST : OC_SCOPE_NONE, 0, flags, server, selected ? -1 : server,
-				selected ? 5012 : -1, id, id * 7, 0, -1, 1 };
+	int64_t flags =
+		(matched && ended ? OC_DEC_RECOVERING : 0) | (story->realm_routed ? OC_DEC_REALM_ROUTED : 0);
+	const int64_t row[] = { id,
+				(int64_t)(HELP_MONO_NS + at_us * 1000),
+				(int64_t)(HELP_WALL_US + at_us),
+				HELP_GX,
+				272,
+				HELP_C1,
+				HELP_C1,
+				story->realm_routed ? -1 : server,
+				HELP_REALM,
+				-1,
+				-1,
+				matched ? 1 : -1,
+				matched ? (int64_t)share : -1,
+				-1,
+				-1,
+				selected ? OC_REFUSE : OC_FORWARD,
+				selected ? OC_WHY_REPORT : OC_WHY_NONE,
+				selected ? OC_SCOPE_HOST : OC_SCOPE_NONE,
+				0,
+				flags,
+				server,
+				selected ? -1 : server,
+				selected ? 5012 : -1,
+				id,
+				id * 7,
+				0,
+				-1,
+				1 };
 	bind(teller->decision, row, (int)(sizeof(row) / sizeof(row[0])));
-	const int64_t outcome[] = { id, row[1] + 500000, 500000, selected ? 5012 : 2001,
-				    selected ? OC_MADE_AGENT : OC_MADE_UPSTREAM, selected ? HELP_DRA : server,
-				    selected ? -1 : server, selected ? 0 : 1 };
+	const int64_t outcome[] = { id,
+				    row[1] + 500000,
+				    500000,
+				    selected ? 5012 : 2001,
+				    selected ? OC_MADE_AGENT : OC_MADE_UPSTREAM,
+				    selected ? HELP_DRA : server,
+				    selected ? -1 : server,
+				    selected ? 0 : 1 };
 	bind(teller->outcome, outcome, (int)(sizeof(outcome) / sizeof(outcome[0])));
 	teller->sent[selected ? 2 : s1 ? 0 : 1]++;
 	if (s1 && !selected)
@@ -206,17 +235,23 @@ static bool tell_report(struct help_segment *segment, const struct help_story *s
 	uint64_t until_ns = at_ns + story->validity_s * 1000000000ull;
 
 	return help_segment_sql(segment,
-				"INSERT INTO report VALUES (1, %lld, %lld, 3, %u, 0, 3, 3, 6, '5', %u, %u, NULL, 'loss',"
-				" 'new', '', 1, x'0000026f0000003c" "00000270000000100000000000000005"
-				"000002720000000c00000000" "000002730000000c%08x" "000002710000000c%08x', 60)",
+				"INSERT INTO report VALUES (1, %lld, %lld, 3, %u, 0, 3, 3, 6, '5', %u, %u, "
+				"NULL, 'loss',"
+				" 'new', '', 1, x'0000026f0000003c"
+				"00000270000000100000000000000005"
+				"000002720000000c00000000"
+				"000002730000000c%08x"
+				"000002710000000c%08x', 60)",
 				at_ns, HELP_WALL_US + at_us, HELP_GX, story->reduction_pct, story->validity_s,
 				story->reduction_pct, story->validity_s) &&
-	       help_segment_sql(segment, "INSERT INTO report_repeat VALUES (1, %lld, %lld, 11)", at_ns + 1000000,
-				at_ns + 900000000) &&
-	       help_segment_sql(segment,
-				"INSERT INTO ocs_version VALUES (1, 1, NULL, 'host', %u, 3, '5', 'loss', %u, NULL, %u,"
-				" %lld, %lld, %lld)",
-				HELP_GX, story->reduction_pct, story->validity_s, at_ns, HELP_WALL_US + at_us, until_ns);
+	       help_segment_sql(segment, "INSERT INTO report_repeat VALUES (1, %lld, %lld, 11)",
+				at_ns + 1000000, at_ns + 900000000) &&
+	       help_segment_sql(
+		       segment,
+		       "INSERT INTO ocs_version VALUES (1, 1, NULL, 'host', %u, 3, '5', 'loss', %u, NULL, %u,"
+		       " %lld, %lld, %lld)",
+		       HELP_GX, story->reduction_pct, story->validity_s, at_ns, HELP_WALL_US + at_us,
+		       until_ns);
 }
 
 static bool tell_changes(struct teller *teller)
@@ -234,16 +269,18 @@ static bool tell_changes(struct teller *teller)
 	at_us += story->ramp_ms * 1000ull;
 	if (at_us >= end_us(story))
 		return true;
-	return help_segment_sql(teller->segment,
-				"INSERT INTO ocs_change VALUES (1, %lld, %lld, 'recovered', %lld, %lld, %lld, 0)",
-				HELP_MONO_NS + at_us * 1000, HELP_WALL_US + at_us, teller->matched, teller->selected,
-				teller->expected_ppm);
+	return help_segment_sql(
+		teller->segment,
+		"INSERT INTO ocs_change VALUES (1, %lld, %lld, 'recovered', %lld, %lld, %lld, 0)",
+		HELP_MONO_NS + at_us * 1000, HELP_WALL_US + at_us, teller->matched, teller->selected,
+		teller->expected_ppm);
 }
 
 static bool tell_basics(struct help_segment *segment, const struct help_story *story)
 {
 	static const char *const kinds[] = { "verdict", "why", "scope", "maker" };
-	static const char *(*const texts[])(unsigned) = { oc_verdict_text, oc_why_text, oc_scope_text, oc_maker_text };
+	static const char *(*const texts[])(unsigned) = { oc_verdict_text, oc_why_text, oc_scope_text,
+							  oc_maker_text };
 	static const unsigned counts[] = { OC_VERDICT_COUNT, OC_WHY_COUNT, OC_SCOPE_COUNT, OC_MADE_COUNT };
 
 	for (size_t kind = 0; kind < 4; kind++)
@@ -258,10 +295,11 @@ static bool tell_basics(struct help_segment *segment, const struct help_story *s
 	       help_segment_sql(segment,
 				"INSERT INTO name VALUES (2, 'dra-01.example.net'), (3, 's1.example.net'),"
 				" (4, 's2.example.net'), (5, 'c1.example.net'), (6, 'example.net')") &&
-	       help_segment_sql(segment, "INSERT INTO policy VALUES (1, %lld, %lld, '00', 'ramp_ms: %u')", HELP_MONO_NS,
-				HELP_WALL_US, story->ramp_ms) &&
+	       help_segment_sql(segment, "INSERT INTO policy VALUES (1, %lld, %lld, '00', 'ramp_ms: %u')",
+				HELP_MONO_NS, HELP_WALL_US, story->ramp_ms) &&
 	       help_segment_sql(segment, "INSERT INTO clock VALUES (%lld, %lld), (%lld, %lld)", HELP_MONO_NS,
-				HELP_WALL_US, HELP_MONO_NS + end_us(story) * 1000, HELP_WALL_US + end_us(story));
+				HELP_WALL_US, HELP_MONO_NS + end_us(story) * 1000,
+				HELP_WALL_US + end_us(story));
 }
 
 static bool tell_counter(const struct teller *teller, const char *node, const char *role, uint64_t requests,
@@ -273,7 +311,8 @@ static bool tell_counter(const struct teller *teller, const char *node, const ch
 	snprintf(name, sizeof(name), "counters/%.2s.json", node);
 	snprintf(text, sizeof(text),
 		 "{\"schema\":\"doic.counters/1\",\"role\":\"%s\",\"node\":\"%s\",\"realm\":\"example.net\","
-		 "\"started_us\":%llu,\"ended_us\":%llu,\"apps\":[{\"app_id\":%u,\"requests\":%llu,\"answers\":%llu,"
+		 "\"started_us\":%llu,\"ended_us\":%llu,\"apps\":[{\"app_id\":%u,\"requests\":%llu,"
+		 "\"answers\":%llu,"
 		 "\"unanswered\":0%s,\"by_result\":{}}]}",
 		 role, node, (unsigned long long)HELP_WALL_US, (unsigned long long)until, HELP_GX,
 		 (unsigned long long)requests, (unsigned long long)requests, more);
@@ -286,14 +325,15 @@ static bool tell_series(const struct teller *teller)
 	char *text = malloc(size);
 	uint64_t until = HELP_WALL_US + end_us(&teller->story);
 
-	at = (size_t)snprintf(text, size,
-			      "{\"schema\":\"doic.counters/1\",\"role\":\"server\",\"node\":\"S1.example.net\","
-			      "\"realm\":\"example.net\",\"started_us\":%llu,\"ended_us\":%llu,\"apps\":[{\"app_id\":%u,"
-			      "\"requests\":%llu,\"answers\":%llu,\"unanswered\":0}],\"series\":{\"start_us\":%llu,"
-			      "\"interval_us\":100000,\"requests\":[",
-			      (unsigned long long)HELP_WALL_US, (unsigned long long)until, HELP_GX,
-			      (unsigned long long)teller->sent[0], (unsigned long long)teller->sent[0],
-			      (unsigned long long)HELP_WALL_US);
+	at = (size_t)snprintf(
+		text, size,
+		"{\"schema\":\"doic.counters/1\",\"role\":\"server\",\"node\":\"S1.example.net\","
+		"\"realm\":\"example.net\",\"started_us\":%llu,\"ended_us\":%llu,\"apps\":[{\"app_id\":%u,"
+		"\"requests\":%llu,\"answers\":%llu,\"unanswered\":0}],\"series\":{\"start_us\":%llu,"
+		"\"interval_us\":100000,\"requests\":[",
+		(unsigned long long)HELP_WALL_US, (unsigned long long)until, HELP_GX,
+		(unsigned long long)teller->sent[0], (unsigned long long)teller->sent[0],
+		(unsigned long long)HELP_WALL_US);
 	for (size_t i = 0; i < buckets; i++)
 		at += (size_t)snprintf(text + at, size - at, "%s%llu", i > 0 ? "," : "",
 				       (unsigned long long)teller->series[i]);
@@ -323,10 +363,12 @@ bool help_segment_tell(struct help_segment *segment, const struct help_story *st
 		    (teller.story.bare || tell_report(segment, &teller.story));
 
 	teller.series = calloc(end_us(&teller.story) / 100000 + 1, sizeof(*teller.series));
-	sqlite3_prepare_v2(segment->db,
-			   "INSERT INTO decision VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
-			   &teller.decision, NULL);
-	sqlite3_prepare_v2(segment->db, "INSERT INTO outcome VALUES (?,?,?,?,?,?,?,?)", -1, &teller.outcome, NULL);
+	sqlite3_prepare_v2(
+		segment->db,
+		"INSERT INTO decision VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
+		&teller.decision, NULL);
+	sqlite3_prepare_v2(segment->db, "INSERT INTO outcome VALUES (?,?,?,?,?,?,?,?)", -1, &teller.outcome,
+			   NULL);
 	for (uint32_t id = 1; done && id <= teller.story.requests; id++)
 		tell_request(&teller, id);
 	sqlite3_finalize(teller.decision);
@@ -337,7 +379,8 @@ bool help_segment_tell(struct help_segment *segment, const struct help_story *st
 					HELP_WALL_US + end_us(&teller.story));
 	done = help_segment_sql(segment, "COMMIT") && done;
 	if (done && counters)
-		done = tell_series(&teller) && tell_counter(&teller, "s2.example.net", "server", teller.sent[1], "") &&
+		done = tell_series(&teller) &&
+		       tell_counter(&teller, "s2.example.net", "server", teller.sent[1], "") &&
 		       tell_counter(&teller, "c1.example.net", "client", teller.story.requests, "");
 	free(teller.series);
 	return done;

@@ -8,17 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HELP_WALL_US 1796000000000000ull /* 2026-11-29T23:33:20Z: begin of every story */
+#define HELP_WALL_US 1796000000000000ull /* 2026-11-30T00:53:20Z: begin of every story */
 #define HELP_MONO_NS 5000000000000ull
 #define HELP_GX 16777238u
 
-enum help_name {
-	HELP_DRA = 2,
-	HELP_S1 = 3,
-	HELP_S2 = 4,
-	HELP_C1 = 5,
-	HELP_REALM = 6
-};
+enum help_name { HELP_DRA = 2, HELP_S1 = 3, HELP_S2 = 4, HELP_C1 = 5, HELP_REALM = 6 };
 
 struct help_segment {
 	sqlite3 *db;

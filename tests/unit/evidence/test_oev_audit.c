@@ -98,6 +98,15 @@ static void test_selection_off_by_two_is_refuted(void)
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED at \"selected\"");
 }
 
+/* The node lies consistently: its own counts say the same as its decisions, and still the bound is broken. */
+static void test_selection_off_by_two_is_refuted_though_counts_agree(void)
+{
+	expect("UPDATE decision SET verdict = 0, why = 0, selected_by = 0, next_hop = 3 WHERE id IN"
+	       " (SELECT id FROM decision WHERE selected_by = 2 LIMIT 2);"
+	       "UPDATE ocs_change SET selected = selected - 2",
+	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "bound is below 1");
+}
+
 static void test_node_counts_must_agree_with_decisions(void)
 {
 	expect("UPDATE ocs_change SET matched = matched + 1 WHERE how = 'recovered'", true, OEV_CLAIM_REFUTED,
@@ -106,28 +115,30 @@ static void test_node_counts_must_agree_with_decisions(void)
 
 static void test_decision_outside_scope_refused_is_refuted(void)
 {
-	expect("UPDATE decision SET dest_host = 4, first_choice = 4 WHERE id = (SELECT max(id) FROM decision WHERE"
+	expect("UPDATE decision SET dest_host = 4, first_choice = 4 WHERE id = (SELECT max(id) FROM decision "
+	       "WHERE"
 	       " selected_by = 2)",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_ARRIVED, "outside_scope");
 }
 
 static void test_request_in_scope_not_compared_is_refuted(void)
 {
-	expect("UPDATE decision SET host_version = NULL, host_share = NULL WHERE id = 5001", true, OEV_CLAIM_REFUTED,
-	       OEV_STEP_HELD, "REFUTED at \"selected\"");
+	expect("UPDATE decision SET host_version = NULL, host_share = NULL WHERE id = 5001", true,
+	       OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED at \"selected\"");
 }
 
 static void test_hole_in_the_held_interval_is_refuted(void)
 {
-	expect("INSERT INTO ocs_change SELECT 1, mono_ns - 5000000000, wall_us - 5000000, 'forgotten', 0, 0, 0, 0 FROM"
+	expect("INSERT INTO ocs_change SELECT 1, mono_ns - 5000000000, wall_us - 5000000, 'forgotten', 0, 0, "
+	       "0, 0 FROM"
 	       " ocs_change WHERE how = 'expired'",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_ASKED, "hole");
 }
 
 static void test_repeat_that_extends_is_refuted(void)
 {
-	expect("UPDATE ocs_version SET expires_ns = expires_ns + 1000000000", true, OEV_CLAIM_REFUTED, OEV_STEP_ASKED,
-	       "D-082");
+	expect("UPDATE ocs_version SET expires_ns = expires_ns + 1000000000", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_ASKED, "D-082");
 }
 
 static void test_raw_octets_must_agree_with_columns(void)
@@ -138,8 +149,8 @@ static void test_raw_octets_must_agree_with_columns(void)
 
 static void test_share_other_than_asked_is_refuted(void)
 {
-	expect("UPDATE decision SET host_share = 299999 WHERE id = 5001", true, OEV_CLAIM_REFUTED, OEV_STEP_HELD,
-	       "REFUTED at \"selected\"");
+	expect("UPDATE decision SET host_share = 299999 WHERE id = 5001", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_HELD, "REFUTED at \"selected\"");
 }
 
 static void test_gap_inside_the_window_cannot_be_told(void)
@@ -150,12 +161,14 @@ static void test_gap_inside_the_window_cannot_be_told(void)
 
 static void test_missing_counters_cannot_be_told(void)
 {
-	expect(NULL, false, OEV_CANNOT_TELL, OEV_STEP_SELECTED, "no counter file");
+	expect(NULL, false, OEV_CANNOT_TELL, OEV_STEP_SELECTED,
+	       "no counters from s1.example.net (asked: arrived)");
 }
 
 static void test_ramp_that_rises_is_refuted(void)
 {
-	expect("UPDATE decision SET host_share = 290000 WHERE id = (SELECT max(id) - 200 FROM decision WHERE host_version"
+	expect("UPDATE decision SET host_share = 290000 WHERE id = (SELECT max(id) - 200 FROM decision WHERE "
+	       "host_version"
 	       " = 1)",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED");
 }
@@ -180,8 +193,8 @@ static void test_gap_outside_the_window_does_not_matter(void)
 static void test_counters_off_by_one_message_are_refuted(void)
 {
 	expect("DELETE FROM decision WHERE id = 2", true, OEV_CLAIM_REFUTED, OEV_STEP_ARRIVED, "REFUTED");
-	expect("UPDATE decision SET next_hop = 4 WHERE id = 19999", true, OEV_CLAIM_REFUTED, OEV_STEP_SELECTED,
-	       "REFUTED at \"arrived\"");
+	expect("UPDATE decision SET next_hop = 4 WHERE id = 19999", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_SELECTED, "REFUTED at \"arrived\"");
 }
 
 static void test_tolerance_lets_a_message_go(void)
@@ -254,7 +267,8 @@ static void test_filters_leave_other_claims_out(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
+	struct oev_audit *audit =
+		audit_with(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
 	CU_ASSERT_EQUAL(audit->claim_count, 1);
 	drop(audit);
 	audit = audit_with(&segment, (struct oev_audit_options){ .host = "s2.example.net" });
@@ -272,7 +286,8 @@ static void test_useful_needs_telemetry(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ .required = OEV_STEP_USEFUL });
+	struct oev_audit *audit =
+		audit_with(&segment, (struct oev_audit_options){ .required = OEV_STEP_USEFUL });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
 	CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_USEFUL].status, OEV_MISSING);
 	drop(audit);
@@ -302,9 +317,11 @@ static void test_interrupt_says_what_was_covered(void)
 /* The JSON of every outcome has the same keys. */
 static void check_keys(const struct oev_audit *audit)
 {
-	static const char *const keys[] = { "schema", "tool", "outcome", "exit", "reached", "required", "window", "claims",
-					    "population", "gaps", "exceptions", "integrity", "not_claimed", "inputs",
-					    "counters", "error", "verdict" };
+	static const char *const keys[] = { "schema",	   "tool",     "outcome",    "exit",
+					    "reached",	   "required", "window",     "claims",
+					    "population",  "gaps",     "exceptions", "integrity",
+					    "not_claimed", "inputs",   "counters",   "error",
+					    "verdict" };
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -375,8 +392,11 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "honest_evidence_holds_up_to_arrived", test_honest_evidence_holds_up_to_arrived);
 	CU_add_test(suite, "numbers_of_an_honest_story_are_exact", test_numbers_of_an_honest_story_are_exact);
 	CU_add_test(suite, "selection_off_by_two_is_refuted", test_selection_off_by_two_is_refuted);
+	CU_add_test(suite, "selection_off_by_two_though_counts_agree",
+		    test_selection_off_by_two_is_refuted_though_counts_agree);
 	CU_add_test(suite, "node_counts_must_agree", test_node_counts_must_agree_with_decisions);
-	CU_add_test(suite, "outside_scope_refused_is_refuted", test_decision_outside_scope_refused_is_refuted);
+	CU_add_test(suite, "outside_scope_refused_is_refuted",
+		    test_decision_outside_scope_refused_is_refuted);
 	CU_add_test(suite, "in_scope_not_compared_is_refuted", test_request_in_scope_not_compared_is_refuted);
 	CU_add_test(suite, "hole_in_the_held_interval", test_hole_in_the_held_interval_is_refuted);
 	CU_add_test(suite, "D-082 repeat_that_extends_is_refuted", test_repeat_that_extends_is_refuted);
@@ -392,11 +412,13 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "newer_schema_is_unusable", test_newer_schema_is_unusable);
 	CU_add_test(suite, "realm_routed_first_choice",
 		    test_realm_routed_requests_belong_to_a_host_report_by_first_choice);
-	CU_add_test(suite, "window_cuts_numbers_but_not_the_bound", test_window_cuts_numbers_but_not_the_bound);
+	CU_add_test(suite, "window_cuts_numbers_but_not_the_bound",
+		    test_window_cuts_numbers_but_not_the_bound);
 	CU_add_test(suite, "filters_leave_other_claims_out", test_filters_leave_other_claims_out);
 	CU_add_test(suite, "useful_needs_telemetry", test_useful_needs_telemetry);
 	CU_add_test(suite, "interrupt_says_what_was_covered", test_interrupt_says_what_was_covered);
 	CU_add_test(suite, "json_has_all_keys", test_json_has_all_keys_on_every_outcome);
 	CU_add_test(suite, "sampler_bound_is_exact", test_sampler_bound_is_exact_for_one_kind_of_draw);
-	CU_add_test(suite, "sampler_accepts_late_draws", test_sampler_accepts_late_draws_in_the_order_they_happened);
+	CU_add_test(suite, "sampler_accepts_late_draws",
+		    test_sampler_accepts_late_draws_in_the_order_they_happened);
 }

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Reading decisions ahead.
+ */
+#include "oev_audit_feed.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../agent/oc_err.h"
+#include "oev_query_open.h"
+
+#define BLOCK_ROWS 4096u
+#define BLOCK_COUNT 8u
+
+struct block {
+	uint32_t count; /* 0 in a full block: the last */
+	struct oev_row rows[BLOCK_ROWS];
+};
+
+struct oev_feed {
+	struct oev_segment segment; /* a connection of its own; nothing else is owned */
+	sqlite3_stmt *stmt;
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards filled, emptied, stopping */
+	pthread_cond_t changed;
+	uint64_t filled;  /* blocks given to the scan since the start */
+	uint64_t emptied; /* blocks given back */
+	bool stopping;
+	bool failed;
+	uint32_t at; /* scan side: row in the block it holds */
+	struct block *blocks;
+};
+
+static void fill_row(struct oev_row *row, sqlite3_stmt *stmt)
+{
+	/* NULL reads as 0, which means none */
+	row->id = (uint64_t)sqlite3_column_int64(stmt, 0);
+	row->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
+	row->wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
+	row->app_id = (uint32_t)sqlite3_column_int64(stmt, 3);
+	row->client = (uint32_t)sqlite3_column_int64(stmt, 4);
+	row->dest_host = (uint32_t)sqlite3_column_int64(stmt, 5);
+	row->dest_realm = (uint32_t)sqlite3_column_int64(stmt, 6);
+	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
+		row->version[scope] = (uint32_t)sqlite3_column_int64(stmt, 5 + 2 * scope);
+		row->share_ppm[scope] =
+			row->version[scope] != 0 ? (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope) : 0;
+	}
+	row->verdict = (uint8_t)sqlite3_column_int64(stmt, 13);
+	row->why = (uint8_t)sqlite3_column_int64(stmt, 14);
+	row->selected_by = (uint8_t)sqlite3_column_int64(stmt, 15);
+	row->klass = (uint8_t)sqlite3_column_int64(stmt, 16);
+	row->flags = (uint8_t)sqlite3_column_int64(stmt, 17);
+	row->first_choice = (uint32_t)sqlite3_column_int64(stmt, 18);
+	row->next_hop = (uint32_t)sqlite3_column_int64(stmt, 19);
+}
+
+/* A block to fill; NULL when told to stop. */
+static struct block *take_empty(struct oev_feed *feed)
+{
+	struct block *block = NULL;
+
+	pthread_mutex_lock(&feed->lock);
+	while (!feed->stopping && feed->filled - feed->emptied == BLOCK_COUNT)
+		pthread_cond_wait(&feed->changed, &feed->lock);
+	if (!feed->stopping)
+		block = &feed->blocks[feed->filled % BLOCK_COUNT];
+	pthread_mutex_unlock(&feed->lock);
+	return block;
+}
+
+static void give_full(struct oev_feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	feed->filled++;
+	pthread_cond_broadcast(&feed->changed);
+	pthread_mutex_unlock(&feed->lock);
+}
+
+static void *read_ahead(void *ctx)
+{
+	struct oev_feed *feed = ctx;
+	struct block *block;
+	int step = SQLITE_ROW;
+
+	while (step == SQLITE_ROW && (block = take_empty(feed)) != NULL) {
+		block->count = 0;
+		while (block->count < BLOCK_ROWS && (step = sqlite3_step(feed->stmt)) == SQLITE_ROW)
+			fill_row(&block->rows[block->count++], feed->stmt);
+		give_full(feed);
+	}
+	if (step != SQLITE_ROW && (block = take_empty(feed)) != NULL) {
+		block->count = 0;
+		feed->failed = step != SQLITE_DONE; /* read after the join */
+		give_full(feed);
+	}
+	return NULL;
+}
+
+/* Frees what start made, thread apart. */
+static void release(struct oev_feed *feed)
+{
+	sqlite3_finalize(feed->stmt);
+	sqlite3_close(feed->segment.db);
+	free(feed->blocks);
+	pthread_cond_destroy(&feed->changed);
+	pthread_mutex_destroy(&feed->lock);
+	free(feed);
+}
+
+int oev_feed_start(struct oev_feed **out, const struct oev_segment *segment, char *error, size_t error_size)
+{
+	struct oev_feed *feed = calloc(1, sizeof(*feed));
+
+	if (feed == NULL)
+		return OC_ENOMEM;
+	pthread_mutex_init(&feed->lock, NULL);
+	pthread_cond_init(&feed->changed, NULL);
+	feed->blocks = calloc(BLOCK_COUNT, sizeof(*feed->blocks));
+	int rc = feed->blocks == NULL ? OC_ENOMEM
+				      : oev_query_open(segment->path, &feed->segment.db, error, error_size);
+	if (rc == OC_OK) {
+		feed->stmt = oev_query_new(&feed->segment, OEV_Q_DECISION);
+		if (feed->stmt == NULL ||
+		    sqlite3_bind_int64(feed->stmt, 1, (int64_t)segment->decisions) != SQLITE_OK ||
+		    pthread_create(&feed->thread, NULL, read_ahead, feed) != 0) {
+			snprintf(error, error_size, "%s: decisions cannot be read", segment->path);
+			rc = OC_EIO;
+		}
+	}
+	if (rc == OC_OK)
+		*out = feed;
+	else
+		release(feed);
+	return rc;
+}
+
+/* Waits for the block the scan stands in; gives back the one before when it is used up. */
+static struct block *current(struct oev_feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	if (feed->at == BLOCK_ROWS) {
+		feed->at = 0;
+		feed->emptied++;
+		pthread_cond_broadcast(&feed->changed);
+	}
+	while (feed->filled == feed->emptied)
+		pthread_cond_wait(&feed->changed, &feed->lock);
+	pthread_mutex_unlock(&feed->lock);
+	return &feed->blocks[feed->emptied % BLOCK_COUNT];
+}
+
+struct oev_row *oev_feed_next(struct oev_feed *feed)
+{
+	/* inside a block nothing is shared: look at the lock only at its two ends */
+	struct block *block = feed->at == 0 || feed->at == BLOCK_ROWS
+				      ? current(feed)
+				      : &feed->blocks[feed->emptied % BLOCK_COUNT];
+
+	if (feed->at >= block->count)
+		return NULL; /* a block that is not full is the last with rows */
+	return &block->rows[feed->at++];
+}
+
+int oev_feed_stop(struct oev_feed *feed)
+{
+	if (feed == NULL)
+		return OC_OK;
+	pthread_mutex_lock(&feed->lock);
+	feed->stopping = true;
+	pthread_cond_broadcast(&feed->changed);
+	pthread_mutex_unlock(&feed->lock);
+	pthread_join(feed->thread, NULL);
+	int rc = feed->failed ? OC_EIO : OC_OK;
+	release(feed);
+	return rc;
+}
