@@ -244,6 +244,8 @@ static void check(struct argp_state *state, const struct dt_client_options *opti
 	if (options->connections * options->origins >= DT_NAMES_MAX)
 		argp_error(state, "too many origins: connections times origins must stay below %u",
 			   DT_NAMES_MAX);
+	if (!dt_source_is_template(options->template))
+		argp_error(state, "--template: '%s' is unknown", options->template);
 	if (options->idle && !options->duration_ns)
 		argp_error(state, "--idle needs --duration");
 }

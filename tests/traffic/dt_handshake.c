@@ -159,11 +159,14 @@ int dt_client_probe(struct dt_client *client)
 
 	if (client->options->wait_answer_ns == 0)
 		return OC_OK;
+	client->conn[0]->record = NULL; /* probes are no part of the run */
 	while (dt_now_ns() < until_ns && !client->conn[0]->closed) {
 		uint64_t answer_ns = dt_now_ns() + 1000000000u;
 		result = probe_once(client, answer_ns < until_ns ? answer_ns : until_ns);
-		if (result != 0 && result != 3002) /* UNABLE_TO_DELIVER: the relay has no server yet */
+		if (result != 0 && result != 3002) { /* UNABLE_TO_DELIVER: the relay has no server yet */
+			client->conn[0]->record = client->record;
 			return OC_OK;
+		}
 		pause_ms(RETRY_MS);
 	}
 	fprintf(stderr, "doic-traffic: no server behind the peer answers (last Result-Code %u)\n", result);

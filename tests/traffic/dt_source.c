@@ -41,6 +41,15 @@ static void add_life(struct dt_source *source, size_t shape, bool with_life, uin
 	source->life_count++;
 }
 
+bool dt_source_is_template(const char *template)
+{
+	for (size_t i = 0; i < SHAPES; i++) {
+		if (strcmp(template, shapes[i].name) == 0)
+			return true;
+	}
+	return strcmp(template, "mix") == 0;
+}
+
 int dt_source_synthetic(struct dt_source *source, const char *template, bool with_life, uint32_t updates)
 {
 	bool is_mix = strcmp(template, "mix") == 0;

@@ -38,6 +38,8 @@ struct dt_source_place {
 	uint32_t dest;
 };
 
+/* Whether dt_source_synthetic knows that template. */
+bool dt_source_is_template(const char *template);
 /* Synthetic lives of @template ("gx", ..., "mix"). @with_life: whole sessions with @updates updates; otherwise only
  * first requests. OC_OK, OC_ENOENT (unknown template), OC_ENOMEM. */
 int dt_source_synthetic(struct dt_source *source, const char *template, bool with_life, uint32_t updates);
