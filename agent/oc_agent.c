@@ -125,7 +125,7 @@ static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, s
 			return true;
 		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, agent->tick_at++);
 		if (entry && oc_agent_settle(agent, entry, now_ns, batch) && is_flush)
-			oc_agent_tell_repeat(&entry->repeat, now_ns, batch);
+			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, now_ns, batch);
 	}
 	return agent->tick_at < max;
 }
@@ -175,20 +175,22 @@ void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)
 static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry, uint64_t now_ns,
 		 struct oc_ocs_view *out)
 {
+	const struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
+
 	*out = (struct oc_ocs_view){
-		.sequence = entry->value.sequence,
-		.since_ns = entry->since_ns,
-		.expires_ns = entry->expires_ns,
+		.sequence = record->value.sequence,
+		.since_ns = record->since_ns,
+		.expires_ns = record->expires_ns,
 		.matched = entry->matched,
 		.selected = entry->selected,
 		.version = entry->version,
 		.app_id = entry->key.app_id,
 		.subject = entry->key.subject,
-		.reduction_pct = entry->value.reduction_pct,
+		.reduction_pct = record->value.reduction_pct,
 		.share_ppm = oc_recover_share_later(&entry->recover, &agent->policy, now_ns),
 		.type = entry->key.type,
-		.algorithm = entry->value.algorithm,
-		.active = now_ns < entry->expires_ns,
+		.algorithm = record->value.algorithm,
+		.active = now_ns < record->expires_ns,
 	};
 }
 
@@ -200,7 +202,7 @@ static bool is_forgotten(const struct oc_agent *agent, const struct oc_ocs_entry
 
 	while (oc_recover_step(&copy, &agent->policy, now_ns, &at_ns))
 		;
-	return copy.phase == OC_PHASE_OVER && now_ns >= entry->forget_ns;
+	return copy.phase == OC_PHASE_OVER && now_ns >= oc_ocs_record(agent->ocs, entry)->forget_ns;
 }
 
 uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max)

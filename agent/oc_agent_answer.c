@@ -32,7 +32,8 @@ static void note_go_ahead(struct oc_agent *agent, const struct oc_msg *answer, u
 	struct oc_ocs_entry *entry = oc_agent_entry(agent, &key, now_ns, batch);
 
 	if (entry)
-		oc_recover_answered(&entry->recover, &agent->policy, txn->sent_ns, now_ns);
+		oc_recover_answered(&entry->recover, &oc_ocs_record(agent->ocs, entry)->probe, &agent->policy,
+				    txn->sent_ns, now_ns);
 }
 
 /* Takes in every report; bit i of the result: the i-th may travel on. */

@@ -97,33 +97,34 @@ static void tell_report(const struct arrival *a, uint64_t report, struct oc_batc
 	tell_raw(a, report, batch);
 }
 
-static void tell_version(const struct oc_ocs_entry *entry, uint64_t report, uint32_t replaces,
-			 struct oc_batch *batch)
+static void tell_version(const struct oc_ocs_entry *entry, const struct oc_ocs_record *record,
+			 uint32_t replaces, struct oc_batch *batch)
 {
 	struct oc_event_ocs_version *e =
-		&oc_batch_add(batch, OC_EVENT_OCS_VERSION, entry->since_ns)->u.ocs_version;
+		&oc_batch_add(batch, OC_EVENT_OCS_VERSION, record->since_ns)->u.ocs_version;
 
-	e->report = report;
-	e->sequence = entry->value.sequence;
-	e->expires_ns = entry->expires_ns;
+	e->report = record->repeat.report;
+	e->sequence = record->value.sequence;
+	e->expires_ns = record->expires_ns;
 	e->version = entry->version;
 	e->replaces = replaces;
 	e->app_id = entry->key.app_id;
 	e->subject = entry->key.subject;
-	e->reduction_pct = entry->value.reduction_pct;
-	e->validity_s = entry->value.validity_s;
+	e->reduction_pct = record->value.reduction_pct;
+	e->validity_s = record->value.validity_s;
 	e->type = entry->key.type;
-	e->algorithm = entry->value.algorithm;
+	e->algorithm = record->value.algorithm;
 }
 
 /* A report that changed nothing: told once, then counted. */
-static void tell_or_count(struct oc_agent *agent, struct arrival *a, struct oc_ocs_entry *entry,
+static void tell_or_count(struct oc_agent *agent, struct arrival *a, const struct oc_ocs_entry *entry,
 			  struct oc_batch *batch)
 {
 	uint64_t fingerprint = fingerprint_of(a);
 
-	if (a->verdict == OC_INTAKE_REPEATED && entry->repeat.fingerprint == fingerprint) {
-		oc_repeat_count(&entry->repeat, a->now_ns);
+	struct oc_repeat *own = entry ? &oc_ocs_record(agent->ocs, entry)->repeat : NULL;
+	if (own && a->verdict == OC_INTAKE_REPEATED && own->fingerprint == fingerprint) {
+		oc_repeat_count(own, a->now_ns);
 		return;
 	}
 	fingerprint =
@@ -155,9 +156,10 @@ static bool accept(struct oc_agent *agent, struct arrival *a, const struct oc_oc
 	if (!entry)
 		return false;
 	a->version = ++agent->next_version;
-	oc_repeat_begin(&entry->repeat, ++agent->next_report, fingerprint_of(a));
-	tell_report(a, entry->repeat.report, batch);
-	tell_version(entry, entry->repeat.report, replaces, batch);
+	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
+	oc_repeat_begin(&record->repeat, ++agent->next_report, fingerprint_of(a));
+	tell_report(a, record->repeat.report, batch);
+	tell_version(entry, record, replaces, batch);
 	oc_agent_settle(agent, entry, a->now_ns, batch);
 	return true;
 }

@@ -69,7 +69,7 @@ static bool is_remembered(struct oc_agent *agent, const struct oc_msg *msg, stru
 	if (agent->policy.mode == OC_MODE_OBSERVE || !oc_retry_applies(msg) || !oc_decide_matches(entry) ||
 	    !oc_retry_knows(agent->retry, msg->session_hash, entry->version))
 		return false;
-	entry->remembered++;
+	oc_ocs_record(agent->ocs, entry)->remembered++;
 	txn->decision.flags |= OC_DEC_REMEMBERED;
 	txn->decision.flags |= entry->recover.phase != OC_PHASE_ACTIVE ? OC_DEC_RECOVERING : 0;
 	struct oc_look look = { .version = entry->version,
@@ -93,7 +93,7 @@ bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struc
 		return true;
 	}
 	uint32_t random = (uint32_t)(is_realm ? d->random : d->random >> 32);
-	struct oc_draw draw = oc_decide_draw(entry, &agent->policy, now_ns, random);
+	struct oc_draw draw = oc_decide_draw(agent->ocs, entry, &agent->policy, now_ns, random);
 	*(is_realm ? &d->realm : &d->host) = draw.look;
 	d->flags |= draw.is_recovering ? OC_DEC_RECOVERING : 0;
 	d->flags |= draw.is_probe ? OC_DEC_PROBE : 0;

@@ -20,13 +20,14 @@ void oc_agent_tell_repeat(struct oc_repeat *repeat, uint64_t now_ns, struct oc_b
 void oc_agent_tell_change(struct oc_agent *agent, struct oc_ocs_entry *entry, enum oc_ocs_end how,
 			  uint64_t at_ns, struct oc_batch *batch)
 {
-	(void)agent;
-	oc_agent_tell_repeat(&entry->repeat, at_ns, batch);
+	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
+
+	oc_agent_tell_repeat(&record->repeat, at_ns, batch);
 	struct oc_event_ocs_change *e = &oc_batch_add(batch, OC_EVENT_OCS_CHANGE, at_ns)->u.ocs_change;
 	e->matched = entry->matched;
 	e->selected = entry->selected;
 	e->expected_ppm = entry->expected_ppm;
-	e->remembered = entry->remembered;
+	e->remembered = record->remembered;
 	e->version = entry->version;
 	e->how = (uint8_t)how;
 }

@@ -4,8 +4,8 @@
  */
 #include "oc_decide.h"
 
-struct oc_draw oc_decide_draw(struct oc_ocs_entry *entry, const struct oc_policy *policy, uint64_t now_ns,
-			      uint32_t random)
+struct oc_draw oc_decide_draw(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+			      uint64_t now_ns, uint32_t random)
 {
 	struct oc_draw draw = { 0 };
 
@@ -14,7 +14,8 @@ struct oc_draw oc_decide_draw(struct oc_ocs_entry *entry, const struct oc_policy
 	uint32_t share_ppm = oc_recover_share(&entry->recover, now_ns);
 	draw.look = (struct oc_look){ .version = entry->version, .share_ppm = share_ppm };
 	draw.is_recovering = entry->recover.phase != OC_PHASE_ACTIVE;
-	if (oc_recover_take_probe(&entry->recover, policy, now_ns)) {
+	if (entry->recover.phase == OC_PHASE_PROBE &&
+	    oc_recover_take_probe(&entry->recover, &oc_ocs_record(ocs, entry)->probe, policy, now_ns)) {
 		draw.is_probe = true;
 		return draw;
 	}

@@ -16,8 +16,8 @@ struct oc_draw {
 
 /* Holds a request against @entry, which is settled at @now_ns, and counts it there. @random: 32 fresh bits.
  * A state whose return is over matches nothing: the look's version is 0 then. */
-struct oc_draw oc_decide_draw(struct oc_ocs_entry *entry, const struct oc_policy *policy, uint64_t now_ns,
-			      uint32_t random);
+struct oc_draw oc_decide_draw(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+			      uint64_t now_ns, uint32_t random);
 
 /* Whether @entry has a say on requests at @now_ns, without drawing. */
 static inline bool oc_decide_matches(const struct oc_ocs_entry *entry)

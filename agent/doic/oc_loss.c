@@ -14,18 +14,16 @@ bool oc_loss_draw_exact(struct oc_loss *loss, uint32_t share_ppm, uint32_t rando
 {
 	uint32_t fraction = loss->fraction_ppm;
 	uint32_t next = fraction + share_ppm;
-	bool selected;
+	bool was_ahead = loss->is_ahead;
+	bool is_over = next >= OC_PPM;
 
-	if (next < OC_PPM) {
-		selected = !loss->is_ahead && chance(random, share_ppm, OC_PPM - fraction);
-		loss->is_ahead |= selected;
-	} else {
-		next -= OC_PPM;
-		selected = !loss->is_ahead || chance(random, next, fraction);
-		loss->is_ahead &= selected;
-	}
+	/* Written without branches: which way they go is a coin toss, and guessing wrong costs more than all of this. */
+	next -= is_over ? OC_PPM : 0;
+	bool is_hit = chance(random, is_over ? next : share_ppm, is_over ? fraction : OC_PPM - fraction);
+	bool is_selected = is_over ? !was_ahead | is_hit : !was_ahead & is_hit;
 	loss->fraction_ppm = next;
-	return selected;
+	loss->is_ahead = is_over ? was_ahead & is_selected : was_ahead | is_selected;
+	return is_selected;
 }
 
 bool oc_loss_draw_random(uint32_t share_ppm, uint32_t random)

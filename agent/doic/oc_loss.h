@@ -21,8 +21,8 @@
 
 /* All-zero: nothing drawn yet. */
 struct oc_loss {
-	uint32_t fraction_ppm; /* of E, 0..999999 */
-	uint32_t is_ahead;     /* 1: one more selected than floor(E) */
+	uint32_t fraction_ppm : 24; /* of E, 0..999999 */
+	uint32_t is_ahead : 8;	    /* 1: one more selected than floor(E) */
 };
 
 /* Draws one request of @share_ppm (0..OC_PPM). @random: 32 fresh bits. True: treat it. */

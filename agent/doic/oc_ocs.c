@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The OCS table: chained hashing over a fixed array of entries.
+ * The OCS table: open addressing over small slots, each an entry's number and a tag of its key.
+ *
+ * The tag keeps lookups from touching entries of other keys: an absent key costs no entry at all, a present one
+ * its own (but for one in 4096).
  */
 #include "oc_ocs.h"
 
@@ -9,11 +12,16 @@
 
 #define NS_PER_S 1000000000ull
 #define NS_PER_MS 1000000ull
-#define NONE UINT32_MAX
+
+#define INDEX_BITS 20u /* of a slot; the upper bits are the tag */
+#define INDEX_MASK ((1u << INDEX_BITS) - 1)
+#define ENTRIES_MAX (INDEX_MASK - 1) /* so that no slot in use equals FREE */
+#define FREE UINT32_MAX
 
 struct oc_ocs {
 	struct oc_ocs_entry *entries;
-	uint32_t *heads; /* power of two of them, at least twice the entries */
+	uint32_t *slots; /* power of two of them, never more than two thirds in use */
+	struct oc_ocs_record *records;
 	uint32_t max;
 	uint32_t mask;
 	uint32_t free_head;
@@ -21,14 +29,23 @@ struct oc_ocs {
 	uint32_t active;
 };
 
-static uint32_t bucket_of(const struct oc_ocs *ocs, const struct oc_ocs_key *key)
+static uint64_t hash_of(const struct oc_ocs_key *key)
 {
 	uint64_t x = ((uint64_t)key->app_id << 32) | key->subject;
 
 	x = (x + key->type) * 0x9e3779b97f4a7c15ull;
 	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93ull;
-	return (uint32_t)(x >> 32) & ocs->mask;
+	return x * 0xd6e8feb86659fd93ull;
+}
+
+static uint32_t home_of(const struct oc_ocs *ocs, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & ocs->mask;
+}
+
+static uint32_t tag_of(uint64_t hash)
+{
+	return (uint32_t)hash & ~INDEX_MASK;
 }
 
 static bool same_key(const struct oc_ocs_key *a, const struct oc_ocs_key *b)
@@ -38,25 +55,26 @@ static bool same_key(const struct oc_ocs_key *a, const struct oc_ocs_key *b)
 
 struct oc_ocs *oc_ocs_new(uint32_t max)
 {
-	if (max == 0 || max > 1048576u)
+	if (max == 0 || max > ENTRIES_MAX)
 		return NULL;
 	struct oc_ocs *ocs = calloc(1, sizeof(*ocs));
 	if (!ocs)
 		return NULL;
-	uint32_t buckets = 4;
-	while (buckets < 2 * max)
-		buckets *= 2;
+	uint32_t slots = 4;
+	while (slots < max + max / 2)
+		slots *= 2;
 	ocs->max = max;
-	ocs->mask = buckets - 1;
-	ocs->entries = calloc(max, sizeof(*ocs->entries));
-	ocs->heads = malloc(buckets * sizeof(*ocs->heads));
-	if (!ocs->entries || !ocs->heads) {
+	ocs->mask = slots - 1;
+	ocs->entries = aligned_alloc(64, max * sizeof(*ocs->entries));
+	ocs->records = calloc(max, sizeof(*ocs->records));
+	ocs->slots = malloc(slots * sizeof(*ocs->slots));
+	if (!ocs->entries || !ocs->slots || !ocs->records) {
 		oc_ocs_free(ocs);
 		return NULL;
 	}
-	memset(ocs->heads, 0xff, buckets * sizeof(*ocs->heads));
+	memset(ocs->slots, 0xff, slots * sizeof(*ocs->slots));
 	for (uint32_t i = 0; i < max; i++)
-		ocs->entries[i].next = i + 1 < max ? i + 1 : NONE;
+		ocs->entries[i] = (struct oc_ocs_entry){ .next = i + 1 < max ? i + 1 : FREE };
 	return ocs;
 }
 
@@ -65,8 +83,25 @@ void oc_ocs_free(struct oc_ocs *ocs)
 	if (!ocs)
 		return;
 	free(ocs->entries);
-	free(ocs->heads);
+	free(ocs->records);
+	free(ocs->slots);
 	free(ocs);
+}
+
+/* Slot that holds @key, or the free one where the search ended. */
+static uint32_t find_slot(const struct oc_ocs *ocs, const struct oc_ocs_key *key)
+{
+	uint64_t hash = hash_of(key);
+	uint32_t tag = tag_of(hash);
+	uint32_t at = home_of(ocs, hash);
+
+	for (;; at = (at + 1) & ocs->mask) {
+		uint32_t slot = ocs->slots[at];
+		if (slot == FREE)
+			return at;
+		if ((slot & ~INDEX_MASK) == tag && same_key(&ocs->entries[slot & INDEX_MASK].key, key))
+			return at;
+	}
 }
 
 struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key)
@@ -74,15 +109,18 @@ struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key
 	/* The two reserved numbers are no identities and match nothing. */
 	if (key->subject <= OC_NAME_OVERFLOW)
 		return NULL;
-	for (uint32_t i = ocs->heads[bucket_of(ocs, key)]; i != NONE; i = ocs->entries[i].next)
-		if (same_key(&ocs->entries[i].key, key))
-			return &ocs->entries[i];
-	return NULL;
+	uint32_t slot = ocs->slots[find_slot(ocs, key)];
+	return slot == FREE ? NULL : &ocs->entries[slot & INDEX_MASK];
+}
+
+struct oc_ocs_record *oc_ocs_record(struct oc_ocs *ocs, const struct oc_ocs_entry *entry)
+{
+	return &ocs->records[entry - ocs->entries];
 }
 
 struct oc_ocs_entry *oc_ocs_at(struct oc_ocs *ocs, uint32_t i)
 {
-	return i < ocs->max && ocs->entries[i].is_held ? &ocs->entries[i] : NULL;
+	return i < ocs->max && ocs->entries[i].version != 0 ? &ocs->entries[i] : NULL;
 }
 
 uint32_t oc_ocs_max(const struct oc_ocs *ocs)
@@ -104,27 +142,37 @@ static struct oc_ocs_entry *entry_take(struct oc_ocs *ocs, const struct oc_ocs_k
 {
 	uint32_t i = ocs->free_head;
 
-	if (i == NONE || key->subject <= OC_NAME_OVERFLOW)
+	if (i == FREE || key->subject <= OC_NAME_OVERFLOW)
 		return NULL;
 	struct oc_ocs_entry *entry = &ocs->entries[i];
-	uint32_t *head = &ocs->heads[bucket_of(ocs, key)];
+	ocs->slots[find_slot(ocs, key)] = tag_of(hash_of(key)) | i;
 	ocs->free_head = entry->next;
-	*entry = (struct oc_ocs_entry){ .key = *key, .next = *head, .is_held = true };
-	*head = i;
+	*entry = (struct oc_ocs_entry){ .key = *key };
+	ocs->records[i] = (struct oc_ocs_record){ 0 };
 	ocs->held++;
 	return entry;
 }
 
+/* Empties slot @at and moves up those behind it that would no longer be found. */
+static void clear_slot(struct oc_ocs *ocs, uint32_t at)
+{
+	uint32_t hole = at;
+
+	for (uint32_t i = (at + 1) & ocs->mask; ocs->slots[i] != FREE; i = (i + 1) & ocs->mask) {
+		uint32_t home = home_of(ocs, hash_of(&ocs->entries[ocs->slots[i] & INDEX_MASK].key));
+		if (((i - home) & ocs->mask) < ((i - hole) & ocs->mask))
+			continue;
+		ocs->slots[hole] = ocs->slots[i];
+		hole = i;
+	}
+	ocs->slots[hole] = FREE;
+}
+
 void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry)
 {
-	uint32_t i = (uint32_t)(entry - ocs->entries);
-	uint32_t *link = &ocs->heads[bucket_of(ocs, &entry->key)];
-
-	while (*link != i)
-		link = &ocs->entries[*link].next;
-	*link = entry->next;
+	clear_slot(ocs, find_slot(ocs, &entry->key));
 	*entry = (struct oc_ocs_entry){ .next = ocs->free_head };
-	ocs->free_head = i;
+	ocs->free_head = (uint32_t)(entry - ocs->entries);
 	ocs->held--;
 }
 
@@ -145,10 +193,10 @@ bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct 
 			return true;
 		}
 	}
-	if (entry->recover.phase != OC_PHASE_OVER || now_ns < entry->forget_ns)
+	if (entry->recover.phase != OC_PHASE_OVER || now_ns < oc_ocs_record(ocs, entry)->forget_ns)
 		return false;
 	*how = OC_END_FORGOTTEN;
-	*at_ns = entry->forget_ns;
+	*at_ns = oc_ocs_record(ocs, entry)->forget_ns;
 	return true;
 }
 
@@ -159,11 +207,12 @@ enum oc_intake oc_ocs_compare(struct oc_ocs *ocs, const struct oc_ocs_key *key,
 	if (!*entry)
 		return OC_INTAKE_NEW;
 	/* Past forget_ns any number starts a new condition, even if the ramp still runs (D-070). */
-	if ((*entry)->recover.phase != OC_PHASE_ACTIVE && now_ns >= (*entry)->forget_ns)
+	const struct oc_ocs_record *record = oc_ocs_record(ocs, *entry);
+	if ((*entry)->recover.phase != OC_PHASE_ACTIVE && now_ns >= record->forget_ns)
 		return OC_INTAKE_NEW;
-	if (oc_olr_is_newer((*entry)->value.sequence, value->sequence))
+	if (oc_olr_is_newer(record->value.sequence, value->sequence))
 		return OC_INTAKE_UPDATED;
-	return value->sequence == (*entry)->value.sequence ? OC_INTAKE_REPEATED : OC_INTAKE_STALE;
+	return value->sequence == record->value.sequence ? OC_INTAKE_REPEATED : OC_INTAKE_STALE;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -179,26 +228,24 @@ struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, co
 
 	if (!entry)
 		return NULL;
+	struct oc_ocs_record *record = oc_ocs_record(ocs, entry);
 	uint32_t share_ppm = old ? oc_recover_share(&old->recover, birth->now_ns) : 0;
 	if (old && old->recover.phase == OC_PHASE_ACTIVE)
 		ocs->active--;
-	struct oc_ocs_entry next = { .key = entry->key,
-				     .next = entry->next,
-				     .is_held = true,
-				     .version = birth->version,
-				     .value = *value,
-				     .since_ns = birth->now_ns,
-				     .expires_ns = birth->now_ns + value->validity_s * NS_PER_S };
+	*entry = (struct oc_ocs_entry){ .key = entry->key, .version = birth->version };
+	struct oc_ocs_record next = { .value = *value,
+				      .since_ns = birth->now_ns,
+				      .expires_ns = birth->now_ns + value->validity_s * NS_PER_S };
 	next.forget_ns = next.expires_ns + memory_ns;
 	if (value->validity_s == 0) {
-		next.nonzero_expires_ns = entry->nonzero_expires_ns;
+		next.nonzero_expires_ns = record->nonzero_expires_ns;
 		next.forget_ns = later(next.nonzero_expires_ns, next.forget_ns);
-		oc_recover_end(&next.recover, share_ppm, birth->policy, birth->now_ns);
+		oc_recover_end(&entry->recover, share_ppm, birth->policy, birth->now_ns);
 	} else {
 		next.nonzero_expires_ns = next.expires_ns;
-		oc_recover_begin(&next.recover, value->reduction_pct * (OC_PPM / 100), next.expires_ns);
+		oc_recover_begin(&entry->recover, value->reduction_pct * (OC_PPM / 100), next.expires_ns);
 		ocs->active++;
 	}
-	*entry = next;
+	*record = next;
 	return entry;
 }

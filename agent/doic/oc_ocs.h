@@ -6,7 +6,7 @@
  * entry; versions are numbered through the agent's life, so that a decision can name what it obeyed. An entry
  * outlives its report: through the controlled return (oc_recover.h), and until forget_ns so that a
  * late report cannot reopen what has ended (D-070). Capacity is fixed and nothing is allocated after
- * oc_ocs_new(); a lookup walks one short chain whatever the number of entries. Not locked: the agent's L1
+ * oc_ocs_new(); a lookup probes a few neighbouring slots whatever the number of entries. Not locked: the agent's L1
  * guards it.
  */
 #pragma once
@@ -32,18 +32,24 @@ struct oc_repeat {
 	uint64_t count;
 };
 
+/* One state. It holds what a decision touches and fills one cache line: with thousands of states the memory is what a
+ * decision waits for. The rest is in its record. */
 struct oc_ocs_entry {
 	struct oc_ocs_key key;
-	uint32_t next; /* private to oc_ocs.c, like is_held */
-	uint32_t version;
-	bool is_held;
+	uint32_t next;	  /* private to oc_ocs.c */
+	uint32_t version; /* 0 = free */
 	struct oc_loss loss;
+	struct oc_recover recover;
 	uint64_t matched; /* drawn requests of this version: see struct oc_event_ocs_change */
 	uint64_t selected;
 	uint64_t expected_ppm;
-	uint64_t remembered;
-	struct oc_recover recover;
+};
+_Static_assert(sizeof(struct oc_ocs_entry) == 64, "one cache line");
+
+struct oc_ocs_record {
 	struct oc_olr_value value;
+	struct oc_probe probe;
+	uint64_t remembered;
 	uint64_t since_ns;
 	uint64_t expires_ns;
 	uint64_t forget_ns;
@@ -51,12 +57,15 @@ struct oc_ocs_entry {
 	struct oc_repeat repeat;
 };
 
-/* @max: 1..1048576 entries. NULL when out of memory or range. */
+/* @max: 1..1048574 entries. NULL when out of memory or range. */
 struct oc_ocs *oc_ocs_new(uint32_t max);
 void oc_ocs_free(struct oc_ocs *ocs);
 
 /* Entry of @key or NULL. It may lag behind the time: see oc_ocs_settle(). */
 struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key);
+
+/* The record of @entry. */
+struct oc_ocs_record *oc_ocs_record(struct oc_ocs *ocs, const struct oc_ocs_entry *entry);
 
 /* Position @i of 0..oc_ocs_max()-1, NULL when free: to walk the table. */
 struct oc_ocs_entry *oc_ocs_at(struct oc_ocs *ocs, uint32_t i);

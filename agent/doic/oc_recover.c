@@ -6,20 +6,19 @@
 
 #define NS_PER_MS 1000000ull
 #define NS_PER_US 1000ull
+#define US_PER_MS 1000ull
 
 static void enter_ramp(struct oc_recover *r, const struct oc_policy *policy, uint64_t from_ns)
 {
 	r->phase = OC_PHASE_RAMP;
-	r->ramp_ns = r->share_ppm == 0 ? 0 : policy->ramp_ms * NS_PER_MS;
-	r->until_ns = from_ns + r->ramp_ns;
+	r->ramp_ms = r->share_ppm == 0 ? 0 : policy->ramp_ms;
+	r->until_ns = from_ns + r->ramp_ms * NS_PER_MS;
 }
 
 static void enter_probe(struct oc_recover *r, const struct oc_policy *policy, uint64_t from_ns)
 {
 	r->phase = OC_PHASE_PROBE;
 	r->until_ns = from_ns + OC_RECOVER_PROBE_RAMPS * policy->ramp_ms * NS_PER_MS;
-	r->next_probe_ns = from_ns;
-	r->probe_ns = 0;
 }
 
 void oc_recover_begin(struct oc_recover *r, uint32_t share_ppm, uint64_t expires_ns)
@@ -58,7 +57,7 @@ uint32_t oc_recover_share(const struct oc_recover *r, uint64_t now_ns)
 	if (now_ns >= r->until_ns)
 		return 0;
 	uint64_t left_us = (r->until_ns - now_ns) / NS_PER_US;
-	uint64_t ramp_us = r->ramp_ns / NS_PER_US;
+	uint64_t ramp_us = r->ramp_ms * US_PER_MS;
 	/* A clock that went back must not ask for more than the ramp began with. */
 	return left_us >= ramp_us ? r->share_ppm : (uint32_t)(r->share_ppm * left_us / ramp_us);
 }
@@ -73,20 +72,20 @@ uint32_t oc_recover_share_later(const struct oc_recover *r, const struct oc_poli
 	return oc_recover_share(&copy, now_ns);
 }
 
-bool oc_recover_take_probe(struct oc_recover *r, const struct oc_policy *policy, uint64_t now_ns)
+bool oc_recover_take_probe(const struct oc_recover *r, struct oc_probe *probe, const struct oc_policy *policy,
+			   uint64_t now_ns)
 {
-	if (r->phase != OC_PHASE_PROBE || now_ns < r->next_probe_ns)
+	if (r->phase != OC_PHASE_PROBE || now_ns < probe->next_ns)
 		return false;
-	r->next_probe_ns = now_ns + policy->probe_interval_ms * NS_PER_MS;
-	if (r->probe_ns == 0)
-		r->probe_ns = now_ns;
+	probe->next_ns = now_ns + policy->probe_interval_ms * NS_PER_MS;
+	if (probe->first_ns == 0)
+		probe->first_ns = now_ns;
 	return true;
 }
 
-void oc_recover_answered(struct oc_recover *r, const struct oc_policy *policy, uint64_t sent_ns,
-			 uint64_t now_ns)
+void oc_recover_answered(struct oc_recover *r, const struct oc_probe *probe, const struct oc_policy *policy,
+			 uint64_t sent_ns, uint64_t now_ns)
 {
-	if (r->phase != OC_PHASE_PROBE || r->probe_ns == 0 || sent_ns < r->probe_ns)
-		return;
-	enter_ramp(r, policy, now_ns);
+	if (r->phase == OC_PHASE_PROBE && probe->first_ns != 0 && sent_ns >= probe->first_ns)
+		enter_ramp(r, policy, now_ns);
 }

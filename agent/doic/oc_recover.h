@@ -21,12 +21,16 @@
 enum oc_phase { OC_PHASE_ACTIVE = 0, OC_PHASE_PROBE = 1, OC_PHASE_RAMP = 2, OC_PHASE_OVER = 3 };
 
 struct oc_recover {
-	uint64_t until_ns; /* when the present phase ends; of OVER: never */
-	uint64_t ramp_ns;
-	uint64_t next_probe_ns;
-	uint64_t probe_ns;  /* when the first probe was let through, 0 = not yet */
-	uint32_t share_ppm; /* of ACTIVE and PROBE; of RAMP the share it began with */
-	uint8_t phase;	    /* enum oc_phase */
+	uint64_t until_ns;	 /* when the present phase ends; of OVER: never */
+	uint32_t share_ppm : 24; /* of ACTIVE and PROBE; of RAMP the share it began with */
+	uint32_t phase : 8;	 /* enum oc_phase */
+	uint32_t ramp_ms;	 /* length of the present RAMP */
+};
+
+/* What PROBE needs to remember; all-zero at first. */
+struct oc_probe {
+	uint64_t next_ns;  /* no probe before this */
+	uint64_t first_ns; /* when the first probe was let through, 0 = not yet */
 };
 
 /* A report of @share_ppm in force until @expires_ns. */
@@ -47,9 +51,10 @@ uint32_t oc_recover_share(const struct oc_recover *r, uint64_t now_ns);
 uint32_t oc_recover_share_later(const struct oc_recover *r, const struct oc_policy *policy, uint64_t now_ns);
 
 /* In PROBE: whether the request at hand may pass as a probe; if so the next may not before the interval. */
-bool oc_recover_take_probe(struct oc_recover *r, const struct oc_policy *policy, uint64_t now_ns);
+bool oc_recover_take_probe(const struct oc_recover *r, struct oc_probe *probe, const struct oc_policy *policy,
+			   uint64_t now_ns);
 
 /* An answer without news, to a request sent at @sent_ns, came at @now_ns. In PROBE this is the go-ahead when the
  * request left no earlier than the first probe. */
-void oc_recover_answered(struct oc_recover *r, const struct oc_policy *policy, uint64_t sent_ns,
-			 uint64_t now_ns);
+void oc_recover_answered(struct oc_recover *r, const struct oc_probe *probe, const struct oc_policy *policy,
+			 uint64_t sent_ns, uint64_t now_ns);

@@ -19,10 +19,19 @@
 #define SECOND 1000000000ull
 #define ROUNDS 9
 
+/* What differs between the requests: the message itself is in the cache when it is decided about, having just
+ * been scanned, so it is filled from this. */
+struct ask {
+	uint32_t app_id;
+	uint32_t dest_host;
+	uint32_t dest_realm;
+};
+
 struct bench {
 	struct oc_policy policy;
 	struct oc_names *names;
-	struct oc_msg *requests;
+	struct ask *requests;
+	struct oc_msg msg;
 	uint64_t chance;
 	uint64_t treated; /* keeps the compiler honest */
 	uint64_t allocations;
@@ -37,11 +46,12 @@ static inline uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 27);
 }
 
+/* Processor time of this thread: what else runs on the machine does not count. */
 static double seconds_now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -72,18 +82,26 @@ static int bench_init(struct bench *b)
 	uint32_t first_realm = add_name(b, "r", 0);
 	for (uint32_t i = 1; i < HOSTS; i++)
 		add_name(b, "r", i);
+	b->msg = (struct oc_msg){ .command = 272, .flags = 0xc0, .origin_host = first_host };
 	for (uint32_t i = 0; i < REQUESTS; i++) {
 		uint64_t r = next_random(&b->chance);
-		struct oc_msg *m = &b->requests[i];
+		struct ask *m = &b->requests[i];
 		m->app_id = (r & 0xff) < 26 ? 99 : 16777238;
-		m->command = 272;
-		m->flags = 0xc0;
-		m->origin_host = first_host;
 		m->dest_realm = first_realm + (uint32_t)((r >> 16) % HOSTS);
 		m->dest_host =
 			r & 0x100 ? first_host + (uint32_t)((r >> 32) % (HOSTS * 5 / 4)) : OC_NAME_NONE;
 	}
 	return 0;
+}
+
+static inline const struct oc_msg *message(struct bench *b, uint32_t i)
+{
+	const struct ask *ask = &b->requests[i % REQUESTS];
+
+	b->msg.app_id = ask->app_id;
+	b->msg.dest_host = ask->dest_host;
+	b->msg.dest_realm = ask->dest_realm;
+	return &b->msg;
 }
 
 static void fill(struct bench *b, struct oc_ocs *ocs)
@@ -115,12 +133,12 @@ static double run_core(struct bench *b, struct oc_ocs *ocs, uint32_t count)
 		uint64_t at_ns;
 		uint64_t random = next_random(&b->chance);
 		now_ns += 100;
-		if (!oc_match_on_arrival(&b->requests[i % REQUESTS], true, &key))
+		if (!oc_match_on_arrival(message(b, i), true, &key))
 			continue;
 		struct oc_ocs_entry *entry = oc_ocs_get(ocs, &key);
 		if (!entry || oc_ocs_settle(ocs, entry, &b->policy, now_ns, &how, &at_ns))
 			continue;
-		b->treated += oc_decide_draw(entry, &b->policy, now_ns, (uint32_t)random).is_selected;
+		b->treated += oc_decide_draw(ocs, entry, &b->policy, now_ns, (uint32_t)random).is_selected;
 	}
 	double took = seconds_now() - start;
 	b->allocations += help_allocations() - before;
@@ -168,7 +186,7 @@ static double run_facade(struct bench *b, struct oc_agent *agent, uint32_t count
 	uint64_t before = help_allocations();
 	double start = seconds_now();
 	for (uint32_t i = 0; i < count; i++) {
-		const struct oc_msg *m = &b->requests[i % REQUESTS];
+		const struct oc_msg *m = message(b, i);
 		struct oc_txn txn = { 0 };
 		uint32_t pick = 0;
 		now_ns += 100;

@@ -68,7 +68,7 @@ static void test_oc_ocs_refuses_sizes_and_names_out_of_range(void)
 	struct oc_ocs *ocs = oc_ocs_new(1);
 
 	CU_ASSERT_PTR_NULL(oc_ocs_new(0));
-	CU_ASSERT_PTR_NULL(oc_ocs_new(1048577));
+	CU_ASSERT_PTR_NULL(oc_ocs_new(1048575));
 	CU_ASSERT_PTR_NULL(put(ocs, &policy, OC_NAME_NONE, 0));
 	CU_ASSERT_PTR_NULL(put(ocs, &policy, OC_NAME_OVERFLOW, 0));
 	CU_ASSERT_PTR_NOT_NULL(put(ocs, &policy, 2, 0));
@@ -137,7 +137,7 @@ static void test_oc_ocs_layout_does_not_decide(void)
 		for (uint32_t t = 0; t < 2; t++) {
 			struct oc_ocs_entry *entry = oc_ocs_get(tables[t], &key);
 			if (entry)
-				draw[t] = oc_decide_draw(entry, &policy, i, random);
+				draw[t] = oc_decide_draw(tables[t], entry, &policy, i, random);
 		}
 		different += draw[0].is_selected != draw[1].is_selected ||
 			     draw[0].look.version != draw[1].look.version;

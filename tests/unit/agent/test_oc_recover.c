@@ -63,13 +63,14 @@ static void test_oc_recover_one_probe_per_interval(void)
 {
 	struct oc_policy policy = policy_of(10000, 1000);
 	struct oc_recover r;
+	struct oc_probe probe = { 0 };
 	uint32_t probes = 0;
 
 	oc_recover_begin(&r, OC_PPM, 60 * SECOND);
-	CU_ASSERT_FALSE(oc_recover_take_probe(&r, &policy, 59 * SECOND));
+	CU_ASSERT_FALSE(oc_recover_take_probe(&r, &probe, &policy, 59 * SECOND));
 	for (uint64_t now_ns = 60 * SECOND; now_ns < 70 * SECOND; now_ns += 10 * MS) {
 		settle(&r, &policy, now_ns);
-		probes += oc_recover_take_probe(&r, &policy, now_ns);
+		probes += oc_recover_take_probe(&r, &probe, &policy, now_ns);
 		CU_ASSERT_EQUAL_FATAL(oc_recover_share(&r, now_ns), OC_PPM);
 	}
 	CU_ASSERT_EQUAL(probes, 10);
@@ -79,17 +80,18 @@ static void test_oc_recover_only_an_answer_to_after_the_probe_counts(void)
 {
 	struct oc_policy policy = policy_of(10000, 1000);
 	struct oc_recover r;
+	struct oc_probe probe = { 0 };
 
 	oc_recover_begin(&r, OC_PPM, 60 * SECOND);
-	oc_recover_answered(&r, &policy, 61 * SECOND, 61 * SECOND);
+	oc_recover_answered(&r, &probe, &policy, 61 * SECOND, 61 * SECOND);
 	CU_ASSERT_EQUAL(r.phase, OC_PHASE_ACTIVE);
 	settle(&r, &policy, 60 * SECOND);
-	oc_recover_answered(&r, &policy, 61 * SECOND, 61 * SECOND);
+	oc_recover_answered(&r, &probe, &policy, 61 * SECOND, 61 * SECOND);
 	CU_ASSERT_EQUAL(r.phase, OC_PHASE_PROBE);
-	CU_ASSERT_TRUE(oc_recover_take_probe(&r, &policy, 62 * SECOND));
-	oc_recover_answered(&r, &policy, 61 * SECOND, 63 * SECOND);
+	CU_ASSERT_TRUE(oc_recover_take_probe(&r, &probe, &policy, 62 * SECOND));
+	oc_recover_answered(&r, &probe, &policy, 61 * SECOND, 63 * SECOND);
 	CU_ASSERT_EQUAL(r.phase, OC_PHASE_PROBE);
-	oc_recover_answered(&r, &policy, 62 * SECOND, 63 * SECOND);
+	oc_recover_answered(&r, &probe, &policy, 62 * SECOND, 63 * SECOND);
 	CU_ASSERT_EQUAL(r.phase, OC_PHASE_RAMP);
 	CU_ASSERT_EQUAL(oc_recover_share(&r, 68 * SECOND), 500000);
 }
