@@ -35,14 +35,14 @@ int dt_reasm_keep(struct dt_stream *stream, const struct dt_piece *piece)
 		return OC_ENOMEM;
 	memcpy(copy, piece->data, piece->len);
 	*kept = *piece;
-	kept->data = copy;
+	kept->data = kept->kept = copy;
 	stream->pieces++;
 	return OC_OK;
 }
 
 void dt_reasm_forget(struct dt_stream *stream, uint32_t index)
 {
-	free((void *)(uintptr_t)stream->piece[index].data);
+	free(stream->piece[index].kept);
 	stream->piece[index] = stream->piece[--stream->pieces];
 }
 

@@ -14,8 +14,9 @@
 struct dt_piece {
 	uint32_t at; /* TSN or TCP sequence number */
 	uint32_t len;
-	uint8_t flags;	     /* of the DATA chunk */
-	const uint8_t *data; /* of a kept piece: heap */
+	uint8_t flags; /* of the DATA chunk */
+	const uint8_t *data;
+	uint8_t *kept; /* heap, the same octets: of a piece that waits */
 };
 
 /* One direction of an association or connection. */

@@ -81,6 +81,10 @@ struct dt_server {
 /* Runs until told to stop. Exit code for the program: 0, or 1 after one sentence on standard error. */
 int dt_server_run(const struct dt_server_options *options);
 
+/* dt_server_loop.c: runs until quit or die is set; drops one connection (none: nothing happens). */
+void dt_server_loop(struct dt_server *server);
+void dt_server_drop(struct dt_server *server, uint32_t slot);
+
 /* Handles one message received on connection @slot. */
 void dt_serve_msg(struct dt_server *server, uint32_t slot, const uint8_t *msg, uint32_t len, uint64_t now_ns);
 /* Answers the job whose time has come. */
