@@ -217,6 +217,9 @@ static void put_decision(struct oev_row *row, const struct timed *t)
 	oev_row_bits(row, d->random);
 	put_if(row, d->drmp != OC_DRMP_NONE, d->drmp);
 	oev_row_int_or_null(row, d->cc_request_type);
+	oev_row_int_or_null(row, d->realm.nth);
+	oev_row_int_or_null(row, d->host.nth);
+	oev_row_int_or_null(row, d->peer.nth);
 }
 
 static void put_outcome(struct oev_row *row, const struct timed *t)

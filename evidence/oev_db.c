@@ -50,9 +50,10 @@ static const char *const statement_sql[OEV_STATEMENT_COUNT] = {
 		"INSERT INTO decision (id, mono_ns, wall_us, app_id, command, client, origin_host,"
 		" dest_host, dest_realm, realm_version, realm_share, host_version, host_share,"
 		" peer_version, peer_share, verdict, why, selected_by, class, flags, first_choice,"
-		" next_hop, result_code, end_to_end, session, random, drmp, cc_request_type)"
+		" next_hop, result_code, end_to_end, session, random, drmp, cc_request_type,"
+		" realm_nth, host_nth, peer_nth)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?)",
+		" ?, ?, ?, ?, ?, ?)",
 	[OEV_PUT_OUTCOME] =
 		"INSERT INTO outcome (id, mono_ns, took_ns, result_code, maker, answered_by, from_peer,"
 		" attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

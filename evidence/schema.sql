@@ -143,7 +143,10 @@ CREATE TABLE decision (      -- one row per request
 	session   INTEGER NOT NULL, -- keyed hash of Session-Id
 	random    INTEGER NOT NULL, -- the chance given to the decision
 	drmp      INTEGER,
-	cc_request_type INTEGER
+	cc_request_type INTEGER,
+	realm_nth INTEGER,       -- which draw of that version this was, counted from 1 without a hole; NULL: not drawn
+	host_nth  INTEGER,       -- (a probe or a remembered verdict)
+	peer_nth  INTEGER
 ) STRICT;
 
 CREATE TABLE outcome (       -- one row per request: how it was answered

@@ -25,6 +25,7 @@ struct oc_draw oc_decide_draw(struct oc_ocs *ocs, struct oc_ocs_entry *entry, co
 	entry->matched++;
 	entry->expected_ppm += share_ppm;
 	entry->selected += draw.is_selected;
+	draw.look.nth = (uint32_t)entry->matched;
 	return draw;
 }
 

@@ -51,7 +51,7 @@ segment() {
 			CASE WHEN hit THEN 300000 END, NULL, NULL, CASE WHEN pick THEN 2 ELSE 0 END, pick,
 			CASE WHEN pick THEN 2 ELSE 0 END, 0, 0, CASE s1 WHEN 1 THEN 3 ELSE 4 END,
 			CASE WHEN NOT pick THEN CASE s1 WHEN 1 THEN 3 ELSE 4 END END, CASE WHEN pick THEN 5012 END,
-			id, id, 0, NULL, 1 FROM p;
+			id, id, 0, NULL, 1, NULL, CASE WHEN hit THEN k END, NULL FROM p;
 		INSERT INTO outcome SELECT id, mono_ns + 500, 500, coalesce(result_code, 2001), verdict = 2, next_hop,
 			next_hop, 1 FROM decision;
 		COMMIT;

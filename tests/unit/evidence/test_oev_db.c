@@ -177,9 +177,9 @@ static void test_oev_bind_decision_fills_every_column(void)
 
 	d->session_hash = UINT64_MAX;
 	d->random = 0x8000000000000001u;
-	d->realm = (struct oc_look){ 11, 100000 };
-	d->host = (struct oc_look){ 12, 0 };
-	d->peer = (struct oc_look){ 13, 1000000 };
+	d->realm = (struct oc_look){ 11, 100000, 1 };
+	d->host = (struct oc_look){ 12, 0, 2 };
+	d->peer = (struct oc_look){ 13, 1000000, 3 };
 	d->end_to_end = UINT32_MAX;
 	d->dest_host = 8;
 	d->first_choice = 9;
@@ -204,6 +204,7 @@ static void test_oev_bind_decision_fills_every_column(void)
 		"SELECT verdict||' '||why||' '||selected_by||' '||class||' '||flags||' '||first_choice||' '"
 		"||next_hop||' '||result_code||' '||end_to_end FROM decision",
 		"2 1 2 3 32 9 5 5012 4294967295");
+	ASSERT_TEXT("SELECT realm_nth||' '||host_nth||' '||peer_nth FROM decision", "1 2 3");
 	ASSERT_TEXT("SELECT session||' '||random||' '||drmp||' '||cc_request_type FROM decision",
 		    "-1 -9223372036854775807 0 1");
 }
@@ -213,7 +214,7 @@ static void test_oev_bind_columns_do_not_leak_into_the_next_row(void)
 	struct oc_event full = help_decision(1, 1);
 	struct oc_event bare = { .kind = OC_EVENT_DECISION };
 
-	full.u.decision.host = (struct oc_look){ 12, 300000 };
+	full.u.decision.host = (struct oc_look){ 12, 300000, 9 };
 	full.u.decision.drmp = 5;
 	bare.u.decision.id = 2;
 	bare.u.decision.drmp = OC_DRMP_NONE;
@@ -223,7 +224,7 @@ static void test_oev_bind_columns_do_not_leak_into_the_next_row(void)
 	CU_ASSERT_EQUAL(put_event(&full), OC_OK);
 	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision WHERE id = 2 AND coalesce(dest_host, dest_realm,"
 			    " realm_version, realm_share, host_version, host_share, peer_version, peer_share,"
-			    " first_choice, next_hop, result_code, drmp, cc_request_type) IS NULL"),
+			    " first_choice, next_hop, result_code, drmp, cc_request_type, host_nth) IS NULL"),
 			1);
 	CU_ASSERT_EQUAL(ask("SELECT client + origin_host + app_id + session FROM decision WHERE id = 2"), 0);
 	CU_ASSERT_EQUAL(ask("SELECT count(*) FROM decision WHERE id <> 2 AND host_share = 300000 AND drmp = 5"
