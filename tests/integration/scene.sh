@@ -18,7 +18,6 @@
 # shellcheck source=tests/integration/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-declare -A SCENE_CONTROL=() # file descriptors that keep the servers' control pipes open
 PASSED=0 FAILED=0 SKIPPED=0
 
 scene_begin() {
@@ -52,10 +51,10 @@ scene_policy() {
 }
 
 scene_server() {
-	local name=$1 port=${1^^}
+	local name=$1 port=${1^^} fd
 	shift
 	mkfifo "$LAB_DIR/$name.control"
-	exec {SCENE_CONTROL[$name]}<>"$LAB_DIR/$name.control"
+	exec {fd}<>"$LAB_DIR/$name.control" # stays open, so that the pipe always has a writer
 	LAB_STDIN="$LAB_DIR/$name.control" lab_start "$name" "$LAB_BUILD/bin/doic-traffic" server --listen "127.0.0.1:${!port}" --identity "$name.example.net" \
 		--realm example.net --counters "$SCENE/evidence/counters/$name.json" --json "$SCENE/$name.json" --control - --quiet "$@"
 }
