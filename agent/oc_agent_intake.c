@@ -192,9 +192,6 @@ static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival 
 		reason = oc_trust_check_scope(&agent->policy, &c);
 	if (reason == OC_REASON_NONE)
 		reason = oc_olr_value_from(a->olr, a->algorithm, value);
-	/* A name the table had no room for would speak for every such name. */
-	if (reason == OC_REASON_NONE && a->subject <= OC_NAME_OVERFLOW)
-		reason = OC_REASON_TABLE_FULL;
 	return reason;
 }
 

@@ -16,7 +16,7 @@
 
 #include "../oc_policy.h"
 
-#define OC_RECOVER_PROBE_RAMPS 10u /* PROBE lasts at most this many ramps */
+#define OC_RECOVER_PROBE_RAMPS 10ull /* PROBE lasts at most this many ramps */
 
 enum oc_phase { OC_PHASE_ACTIVE = 0, OC_PHASE_PROBE = 1, OC_PHASE_RAMP = 2, OC_PHASE_OVER = 3 };
 

@@ -4,6 +4,7 @@
  */
 #include "oc_retry.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 struct refusal {
@@ -34,9 +35,9 @@ void oc_retry_free(struct oc_retry *retry)
 	free(retry);
 }
 
-static uint32_t pair_of(const struct oc_retry *retry, uint64_t session_hash)
+static size_t pair_of(const struct oc_retry *retry, uint64_t session_hash)
 {
-	return (uint32_t)(session_hash >> 20) & (retry->pairs - 1);
+	return (size_t)(session_hash >> 20) & (retry->pairs - 1);
 }
 
 void oc_retry_remember(struct oc_retry *retry, uint64_t session_hash, uint32_t version)

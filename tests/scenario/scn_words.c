@@ -4,6 +4,7 @@
  */
 #include "scn_words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static int run_time(struct scn_world *w, const struct scn_words *words)
 {
 	if (words->count != 2)
 		return -1;
-	w->now_ns = 1000000000000ull + (uint64_t)(strtod(words->word[1], NULL) * 1000.0 + 0.5) * 1000000ull;
+	w->now_ns = 1000000000000ull + (uint64_t)llround(strtod(words->word[1], NULL) * 1000.0) * 1000000ull;
 	oc_agent_tick(w->agent, w->now_ns);
 	return 0;
 }

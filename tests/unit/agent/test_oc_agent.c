@@ -197,7 +197,7 @@ static void test_oc_agent_is_deterministic(void)
 					    help_random(&core->chance), &txn);
 			oc_agent_on_candidates(core->agent, &request, candidates, 2, core->now_ns,
 					       help_random(&core->chance), &txn, &pick);
-			digest[run] = digest[run] * 31 + pick * 4 + txn.decision.verdict;
+			digest[run] = digest[run] * 31 + pick * 4ull + txn.decision.verdict;
 			oc_agent_on_gone(core->agent, &txn, core->now_ns);
 		}
 		help_core_free(core);
@@ -338,7 +338,7 @@ static void stir(struct help_core *core, uint64_t *chance, uint32_t rounds)
 		help_exchange(core, &answer, "s1.example.net");
 		request.session_hash = r % 16 + 1;
 		request.cc_request_type = 1;
-		uint64_t now_ns = core->now_ns + i * 3 * MS;
+		uint64_t now_ns = core->now_ns + 3 * MS * i;
 		if (oc_agent_on_request(core->agent, &request, 3, now_ns, r, &txn) != OC_REFUSE &&
 		    oc_agent_on_candidates(core->agent, &request, candidates, 2, now_ns, r, &txn, &pick) !=
 			    OC_REFUSE)
