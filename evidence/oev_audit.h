@@ -142,7 +142,7 @@ struct oev_version {
 	uint32_t ramp_rise_ppm;
 	uint64_t inner_from_us, inner_until_us; /* whole series buckets inside the active interval */
 	uint64_t inner_arrived;
-	uint64_t inner_candidates, inner_sent;
+	uint64_t inner_candidates;
 };
 
 struct oev_report {
@@ -180,7 +180,8 @@ struct oev_claim {
 	uint64_t reports, receptions, refused;
 	uint64_t active_us, asked_us; /* held, and promised, inside the window */
 	uint64_t exceptions[OEV_X_COUNT];
-	uint32_t asked_pct_min, asked_pct_max;
+	uint32_t asked_pct_min, asked_pct_max; /* when asked: over its versions of some validity */
+	bool asked;
 	char subject[128];
 	char recorded_by[128];
 	char algorithm[16];
@@ -191,6 +192,7 @@ struct oev_claim {
 	bool reordered; /* the bound holds only in the order of drawing, not of numbers */
 	uint64_t inner_candidates, inner_arrived;
 	uint64_t arrived_counter, arrived_evidence, useful;
+	uint64_t uncounted; /* realm claims: requests sent in the window to next hops without counters */
 	bool has_useful;
 	struct oev_finding step[OEV_STEP_COUNT];
 	struct oev_finding scope, recovery;

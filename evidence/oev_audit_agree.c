@@ -142,15 +142,15 @@ void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim)
 			struct oev_version *version = &audit->versions[claim->version_first + j];
 			uint64_t from_us = version->from_us,
 				 until_us = oev_audit_wall(version, version->end_ns);
-			uint64_t first_us = 0, last_us = 0, sum = 0;
+			struct oev_counter_span span;
 			from_us = from_us > audit->options.from_us ? from_us : audit->options.from_us;
 			until_us = until_us < audit->options.until_us ? until_us : audit->options.until_us;
 			if (!version->in_window || from_us >= until_us || version->inner_until_us != 0 ||
-			    !oev_counters_between(file, from_us, until_us, &first_us, &last_us, &sum))
+			    !oev_counters_between(file, from_us, until_us, &span))
 				continue;
-			version->inner_from_us = first_us;
-			version->inner_until_us = last_us;
-			version->inner_arrived = sum;
+			version->inner_from_us = span.first_us;
+			version->inner_until_us = span.last_us;
+			version->inner_arrived = span.sum;
 		}
 	}
 }

@@ -149,6 +149,11 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 			 "%.60s is no next hop of this node: others stand between", claim->subject);
 	} else if (sum.bad != NULL) {
 		say_bad(audit, sum.bad, finding);
+	} else if (claim->uncounted > 0) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why),
+			 "%s requests went to next hops of this realm that gave no counters",
+			 oev_number_text(claim->uncounted, number));
 	} else if (audit->gaps_in_window > 0) {
 		finding->status = OEV_UNSURE;
 		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");

@@ -143,8 +143,7 @@ static void check_version(const struct oev_report *report, const struct oev_vers
 
 	if (strcmp(version->sequence, report->sequence) != 0)
 		fault(finding, version, "its sequence number is not its report's");
-	else if (version->has_reduction != report->has_reduction ||
-		 version->reduction_pct != report->reduction_pct)
+	else if (version->validity_s > 0 && version->reduction_pct != report->reduction_pct)
 		fault(finding, version, "its percentage is not its report's");
 	else if (version->validity_s != validity_of(report))
 		fault(finding, version, "its validity is not its report's (absent or above 86400: 30 s)");

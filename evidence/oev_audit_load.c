@@ -185,13 +185,17 @@ static void give_version(struct oev_claim *claim, const struct oev_version *vers
 		claim->version_first = index;
 	if (!version->in_window)
 		return;
-	if (claim->judged++ == 0)
+	claim->judged++;
+	snprintf(claim->algorithm, sizeof(claim->algorithm), "%s", version->algorithm);
+	if (version->validity_s == 0)
+		return; /* an explicit end asks for nothing */
+	if (!claim->asked)
 		claim->asked_pct_min = version->reduction_pct;
+	claim->asked = true;
 	if (version->reduction_pct < claim->asked_pct_min)
 		claim->asked_pct_min = version->reduction_pct;
 	if (version->reduction_pct > claim->asked_pct_max)
 		claim->asked_pct_max = version->reduction_pct;
-	snprintf(claim->algorithm, sizeof(claim->algorithm), "%s", version->algorithm);
 }
 
 /* Drops claims that filters or window leave out; versions of a dropped claim stay, for decisions that name them,

@@ -106,10 +106,8 @@ static void take_active(struct oev_scan *scan, const struct oev_row *row, struct
 		except(scan, row, OEV_X_NOT_IN_FORCE, version, "applied in full after it expired or ended");
 	else if (version->has_reduction && share_ppm != version->reduction_pct * 10000u)
 		except(scan, row, OEV_X_SHARE, version, "another share than asked while active");
-	if (row->wall_us >= version->inner_from_us && row->wall_us < version->inner_until_us) {
+	if (row->wall_us >= version->inner_from_us && row->wall_us < version->inner_until_us)
 		version->inner_candidates++;
-		version->inner_sent += row->next_hop == version->subject;
-	}
 }
 
 /* A probe is let through while everything else is held back: it was not drawn. */

@@ -17,6 +17,14 @@ static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
 	snprintf(out, size, "%s", text != NULL ? text : "");
 }
 
+/* Never NULL, whatever the file holds. */
+static const char *column_word(sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	return text != NULL ? text : "";
+}
+
 /* True and the value, or false for NULL. */
 static bool take_word(sqlite3_stmt *stmt, int column, uint32_t *out)
 {
@@ -78,7 +86,7 @@ static void fill_report(struct oev_report *report, sqlite3_stmt *stmt)
 	report->has_validity = take_word(stmt, 9, &report->validity_s);
 	report->has_rate = take_word(stmt, 10, &report->rate_rps);
 	copy_column(report->algorithm, sizeof(report->algorithm), stmt, 11);
-	const char *verdict = (const char *)sqlite3_column_text(stmt, 12);
+	const char *verdict = column_word(stmt, 12);
 	report->accepted = strcmp(verdict, "new") == 0 || strcmp(verdict, "updated") == 0;
 	report->refused = strcmp(verdict, "refused") == 0;
 	copy_column(report->reason, sizeof(report->reason), stmt, 13);
@@ -140,7 +148,8 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	version->subject = (uint32_t)sqlite3_column_int64(stmt, 5);
 	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
 	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
-	version->has_reduction = take_word(stmt, 9, &version->reduction_pct);
+	version->has_reduction =
+		take_word(stmt, 9, &version->reduction_pct) && strcmp(version->algorithm, "rate") != 0;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
 	version->validity_s = (uint32_t)sqlite3_column_int64(stmt, 11);
 	version->from_ns = (uint64_t)sqlite3_column_int64(stmt, 12);
@@ -151,9 +160,8 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	version->ramp_least_ppm = UINT32_MAX;
 	snprintf(version->how, sizeof(version->how), "open");
 	copy_column(subject, sizeof(subject), stmt, 6);
-	const struct oev_claim *claim =
-		claim_of(audit, segment, type_of((const char *)sqlite3_column_text(stmt, 3)),
-			 (uint32_t)sqlite3_column_int64(stmt, 4), subject);
+	const struct oev_claim *claim = claim_of(audit, segment, type_of(column_word(stmt, 3)),
+						 (uint32_t)sqlite3_column_int64(stmt, 4), subject);
 	if (claim == NULL)
 		return OC_ENOMEM;
 	version->claim = (uint32_t)(claim - audit->claims);
@@ -166,7 +174,7 @@ static int take_change(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *
 {
 	uint32_t number = (uint32_t)sqlite3_column_int64(stmt, 0);
 	uint64_t at_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
-	const char *how = (const char *)sqlite3_column_text(stmt, 2);
+	const char *how = column_word(stmt, 2);
 	struct oev_version *version = NULL;
 
 	/* versions of this segment came in order of number, last in the array */

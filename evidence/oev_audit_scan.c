@@ -99,6 +99,18 @@ static void count_for(struct oev_scan *scan, uint32_t first, const struct oev_ro
 	}
 }
 
+/* For realm claims: what left towards the realm, but to a next hop that gave no counters. */
+static void count_uncounted(struct oev_scan *scan, const struct oev_row *row)
+{
+	if (row->next_hop == 0 || row->dest_realm == 0 || row->dest_realm > scan->name_max ||
+	    (row->next_hop <= scan->name_max && scan->server_at[row->next_hop] != 0))
+		return;
+	for (uint32_t i = scan->claim_head[row->dest_realm]; i != 0; i = scan->claim_next[i - 1]) {
+		struct oev_claim *claim = &scan->audit->claims[i - 1];
+		claim->uncounted += claim->type == OC_REPORT_REALM && claim->app_id == row->app_id;
+	}
+}
+
 static void take_row(struct oev_scan *scan, struct oev_row *row, const struct outcome *outcome)
 {
 	struct oev_audit *audit = scan->audit;
@@ -112,8 +124,10 @@ static void take_row(struct oev_scan *scan, struct oev_row *row, const struct ou
 	}
 	if (!oev_audit_wants_app(audit, row->app_id))
 		return;
-	if (row->in_window)
+	if (row->in_window) {
 		count_people(&audit->population, row, outcome != NULL);
+		count_uncounted(scan, row);
+	}
 	oev_scan_decision(scan, row);
 }
 

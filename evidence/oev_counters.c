@@ -160,7 +160,7 @@ const struct oev_counter_app *oev_counters_app(const struct oev_counters *counte
 }
 
 bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us, uint64_t until_us,
-			  uint64_t *first_us, uint64_t *last_us, uint64_t *sum)
+			  struct oev_counter_span *out)
 {
 	uint64_t start = counters->series_start_us, step = counters->series_interval_us;
 
@@ -172,10 +172,8 @@ bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us,
 		last = counters->series_count;
 	if (first >= last)
 		return false;
-	*sum = 0;
+	*out = (struct oev_counter_span){ .first_us = start + first * step, .last_us = start + last * step };
 	for (uint64_t i = first; i < last; i++)
-		*sum += counters->series[i];
-	*first_us = start + first * step;
-	*last_us = start + last * step;
+		out->sum += counters->series[i];
 	return true;
 }

@@ -50,7 +50,13 @@ void oev_counters_fini(struct oev_counters *counters);
 /* Counts of @app_id, or NULL when the file has none. */
 const struct oev_counter_app *oev_counters_app(const struct oev_counters *counters, uint32_t app_id);
 
-/* Sum of the series' buckets that lie wholly inside [@from_us, @until_us); *@first_us and *@last_us get the span
- * those buckets cover. False when there is no such bucket. */
+struct oev_counter_span {
+	uint64_t first_us; /* begin of the first bucket */
+	uint64_t last_us;  /* end of the last */
+	uint64_t sum;
+};
+
+/* Sum of the series' buckets that lie wholly inside [@from_us, @until_us), and the time they cover. False when there is
+ * no such bucket. */
 bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us, uint64_t until_us,
-			  uint64_t *first_us, uint64_t *last_us, uint64_t *sum);
+			  struct oev_counter_span *out);

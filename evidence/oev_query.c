@@ -56,6 +56,14 @@ sqlite3_stmt *oev_query_new(const struct oev_segment *segment, enum oev_question
 	return stmt;
 }
 
+/* Never NULL, whatever the file holds. */
+static const char *column_word(sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	return text != NULL ? text : "";
+}
+
 int oev_query_name(const struct oev_segment *segment, uint32_t id, char *buf, size_t size)
 {
 	sqlite3_stmt *stmt = oev_query_new(segment, OEV_Q_NAME_TEXT);
@@ -64,7 +72,7 @@ int oev_query_name(const struct oev_segment *segment, uint32_t id, char *buf, si
 	buf[0] = '\0';
 	if (stmt != NULL && sqlite3_bind_int64(stmt, 1, id) == SQLITE_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW) {
-		snprintf(buf, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
+		snprintf(buf, size, "%s", column_word(stmt, 0));
 		rc = OC_OK;
 	}
 	sqlite3_finalize(stmt);
@@ -112,8 +120,7 @@ static int read_meta(struct oev_segment *segment, char *error, size_t error_size
 	int rc = OC_OK, step = SQLITE_ERROR;
 
 	while (stmt != NULL && rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-		rc = take_meta(segment, (const char *)sqlite3_column_text(stmt, 0),
-			       (const char *)sqlite3_column_text(stmt, 1), &schema);
+		rc = take_meta(segment, column_word(stmt, 0), column_word(stmt, 1), &schema);
 	sqlite3_finalize(stmt);
 	if (rc == OC_OK && (step != SQLITE_DONE || schema == 0 || segment->node == NULL)) {
 		snprintf(error, error_size,
@@ -145,7 +152,7 @@ static void read_policy(struct oev_segment *segment)
 
 	segment->ramp_ms = 0;
 	while (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *text = (const char *)sqlite3_column_text(stmt, 0);
+		const char *text = column_word(stmt, 0);
 		const char *sampler = policy_value(text, "sampler:"), *ramp = policy_value(text, "ramp_ms:");
 		uint64_t ramp_ms = ramp != NULL ? strtoull(ramp, NULL, 10) : 30000; /* the policy's default */
 		if (sampler != NULL && strncmp(sampler, "random", 6) == 0)

@@ -163,6 +163,20 @@ static void bind(sqlite3_stmt *stmt, const int64_t *values, int count)
 	sqlite3_step(stmt);
 }
 
+static void tell_outcome(const struct teller *teller, uint32_t id, uint64_t at_us, bool selected,
+			 int64_t server)
+{
+	const int64_t outcome[] = { id,
+				    (int64_t)(HELP_MONO_NS + at_us * 1000) + 500000,
+				    500000,
+				    selected ? 5012 : 2001,
+				    selected ? OC_MADE_AGENT : OC_MADE_UPSTREAM,
+				    selected ? HELP_DRA : server,
+				    selected ? -1 : server,
+				    selected ? 0 : 1 };
+	bind(teller->outcome, outcome, (int)(sizeof(outcome) / sizeof(outcome[0])));
+}
+
 static void tell_request(struct teller *teller, uint32_t id)
 {
 	const struct help_story *story = &teller->story;
@@ -214,15 +228,7 @@ static void tell_request(struct teller *teller, uint32_t id)
 				-1,
 				1 };
 	bind(teller->decision, row, (int)(sizeof(row) / sizeof(row[0])));
-	const int64_t outcome[] = { id,
-				    row[1] + 500000,
-				    500000,
-				    selected ? 5012 : 2001,
-				    selected ? OC_MADE_AGENT : OC_MADE_UPSTREAM,
-				    selected ? HELP_DRA : server,
-				    selected ? -1 : server,
-				    selected ? 0 : 1 };
-	bind(teller->outcome, outcome, (int)(sizeof(outcome) / sizeof(outcome[0])));
+	tell_outcome(teller, id, at_us, selected, server);
 	teller->sent[selected ? 2 : s1 ? 0 : 1]++;
 	if (s1 && !selected)
 		teller->series[at_us / 100000]++;

@@ -243,6 +243,45 @@ static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(v
 	help_segment_remove(&segment);
 }
 
+/* The story bent into a realm report: those who named s1 name nobody now. */
+#define REALM_STORY                                                                                          \
+	"UPDATE report SET type = 1, subject = 6, raw = x'0000026f0000003c00000270000000100000000000000005"  \
+	"000002720000000c00000001000002730000000c0000001e000002710000000c0000000a',"                         \
+	" raw_total = 60;"                                                                                   \
+	"UPDATE ocs_version SET type = 'realm', subject = 6;"                                                \
+	"UPDATE decision SET realm_version = host_version, realm_share = host_share, host_version = NULL,"   \
+	" host_share = NULL, selected_by = selected_by / 2, dest_host = NULL, flags = flags | 2"             \
+	" WHERE host_version IS NOT NULL;"
+
+static void test_realm_claim_needs_counters_of_all_its_servers(void)
+{
+	expect("UPDATE report SET raw = x'0000026f0000003c00000270000000100000000000000005"
+	       "000002720000000c00000000000002730000000c0000001e000002710000000c0000000a'",
+	       true, OEV_HOLDS, OEV_STEP_ARRIVED, "HOLDS"); /* the octets this test builds on decode */
+	expect(REALM_STORY, true, OEV_HOLDS, OEV_STEP_ARRIVED,
+	       "example.net asked for 30 % (loss, realm, Gx)");
+	expect(REALM_STORY "UPDATE name SET text = 's3.example.net' WHERE id = 4;", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_SELECTED, "s2.example.net");
+}
+
+static void test_realm_claim_with_a_server_without_counters_cannot_be_told(void)
+{
+	struct help_segment segment;
+	char path[400];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
+	CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", REALM_STORY));
+	snprintf(path, sizeof(path), "%s/counters/s2.json", segment.folder);
+	CU_ASSERT_EQUAL(remove(path), 0);
+	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
+	CU_ASSERT_EQUAL(audit->reached, OEV_STEP_SELECTED);
+	CU_ASSERT_EQUAL(audit->claims[0].uncounted, 10000);
+	drop(audit);
+	help_segment_remove(&segment);
+}
+
 static void test_window_cuts_numbers_but_not_the_bound(void)
 {
 	struct help_segment segment;
@@ -412,6 +451,10 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "newer_schema_is_unusable", test_newer_schema_is_unusable);
 	CU_add_test(suite, "realm_routed_first_choice",
 		    test_realm_routed_requests_belong_to_a_host_report_by_first_choice);
+	CU_add_test(suite, "realm_claim_needs_all_servers",
+		    test_realm_claim_needs_counters_of_all_its_servers);
+	CU_add_test(suite, "realm_claim_with_a_server_without_counters",
+		    test_realm_claim_with_a_server_without_counters_cannot_be_told);
 	CU_add_test(suite, "window_cuts_numbers_but_not_the_bound",
 		    test_window_cuts_numbers_but_not_the_bound);
 	CU_add_test(suite, "filters_leave_other_claims_out", test_filters_leave_other_claims_out);

@@ -61,21 +61,21 @@ static void test_a_whole_file_is_read(void)
 static void test_only_whole_buckets_count(void)
 {
 	struct oev_counters counters;
-	uint64_t first = 0, last = 0, sum = 0;
+	struct oev_counter_span span = { 0 };
 
 	CU_ASSERT_EQUAL(load(&counters, HEAD "\"apps\":[],\"series\":{\"start_us\":100,\"interval_us\":10,"
 					     "\"requests\":[1,2,4,8]}}"),
 			OC_OK);
-	CU_ASSERT(oev_counters_between(&counters, 105, 135, &first, &last, &sum));
-	CU_ASSERT_EQUAL(first, 110);
-	CU_ASSERT_EQUAL(last, 130);
-	CU_ASSERT_EQUAL(sum, 6);
-	CU_ASSERT(oev_counters_between(&counters, 0, 1000, &first, &last, &sum));
-	CU_ASSERT_EQUAL(sum, 15);
-	CU_ASSERT_EQUAL(last, 140);
-	CU_ASSERT(!oev_counters_between(&counters, 111, 119, &first, &last, &sum));
-	CU_ASSERT(!oev_counters_between(&counters, 140, 200, &first, &last, &sum));
-	CU_ASSERT(!oev_counters_between(&counters, 0, 100, &first, &last, &sum));
+	CU_ASSERT(oev_counters_between(&counters, 105, 135, &span));
+	CU_ASSERT_EQUAL(span.first_us, 110);
+	CU_ASSERT_EQUAL(span.last_us, 130);
+	CU_ASSERT_EQUAL(span.sum, 6);
+	CU_ASSERT(oev_counters_between(&counters, 0, 1000, &span));
+	CU_ASSERT_EQUAL(span.sum, 15);
+	CU_ASSERT_EQUAL(span.last_us, 140);
+	CU_ASSERT(!oev_counters_between(&counters, 111, 119, &span));
+	CU_ASSERT(!oev_counters_between(&counters, 140, 200, &span));
+	CU_ASSERT(!oev_counters_between(&counters, 0, 100, &span));
 	oev_counters_fini(&counters);
 }
 
