@@ -22,7 +22,7 @@ scene_client c1 --count 200 --window 20 --seed 1
 scene_wait c1
 is "the report is held" 1 "$(sql 'select count(*) from ocs_version')"
 scene_tell s1 "mute for=60s"
-scene_client c2 --count 2400 --window 2400 --dest-host s1.example.net --seed 2 --timeout 20s
+scene_client c2 --count 2400 --window 2400 --dest-host s1.example.net --seed 2 --timeout 20s --drain 20s
 sleep 2
 pending=$(sql "select count(*) from decision d join name n on n.id = d.next_hop where n.text = 's1.example.net' and d.id not in (select id from outcome)")
 ok "requests are pending at s1 ($pending)" test "$pending" -ge 1000

@@ -54,7 +54,8 @@ scene_server() {
 	local name=$1 port=${1^^} fd
 	shift
 	mkfifo "$LAB_DIR/$name.control"
-	exec {fd}<>"$LAB_DIR/$name.control" # stays open, so that the pipe always has a writer
+	# shellcheck disable=SC2034 # stays open, so that the pipe always has a writer
+	exec {fd}<>"$LAB_DIR/$name.control"
 	LAB_STDIN="$LAB_DIR/$name.control" lab_start "$name" "$LAB_BUILD/bin/doic-traffic" server --listen "127.0.0.1:${!port}" --identity "$name.example.net" \
 		--realm example.net --counters "$SCENE/evidence/counters/$name.json" --json "$SCENE/$name.json" --control - --quiet "$@"
 }
