@@ -61,14 +61,19 @@ count_pairs() {
 }
 
 measure_instructions() {
-	local kind how="callgrind user instructions per request/answer pair, window 16, difference of two run lengths"
+	local kind prefix idle
+	local how="callgrind user instructions per request/answer pair, window 16, difference of two run lengths"
 	for kind in "${KINDS[@]}"; do
 		bench_say "instructions of $kind"
 		ours_conf
 		counting_up "$kind" a.lab
 		count_run warm 200 2001
 		count_pairs 2001
+		COUNT_SETTLE_S=10 count_end
+		idle=$((INSTRUCTIONS / 10))
 		counting_down
+		[ "$kind" = ours ] && prefix=relay. || prefix=relay.${kind}_
+		figure "${prefix}idle_instructions_per_s" "$idle" instructions "" "callgrind user instructions per second without traffic"
 		if [ "$kind" != ours ]; then
 			figure "relay.${kind}_instructions_per_pair" "$PER_PAIR" instructions "" "$how; relay without the agent"
 			continue

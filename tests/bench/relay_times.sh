@@ -72,14 +72,15 @@ round_figures() {
 	done
 }
 
-# stalled_once KIND: OTHER_P99_MS gets p99 of realm b while the server of realm a does not read and is flooded.
-stalled_once() {
-	local seconds=8
+# other_realm KIND STALL: OTHER_P99_MS gets p99 of 2000 requests/s to b.lab, while a.lab is sent 4000/s and, with STALL 1,
+# does not read them.
+other_realm() {
+	local seconds=6
 	[ "$QUICK" -eq 0 ] || seconds=4
 	ours_conf
 	relay_up "$1" a.lab b.lab
 	client warm b.lab --rate 2000 --pattern paced --count 1000
-	tell a.lab "stall $((seconds + 4))s"
+	[ "$2" -eq 0 ] || tell a.lab "stall $((seconds + 4))s"
 	client_start flood a.lab --rate 4000 --pattern paced --count $((4000 * seconds)) \
 		--max-outstanding 100000 --timeout 30s --drain 1s
 	sleep 1
@@ -91,17 +92,25 @@ stalled_once() {
 }
 
 measure_stalled() {
-	local rounds=3 round values how="p99 of 2000 requests/s to a healthy server, while another realm's server stops reading under 4000/s"
-	[ "$QUICK" -eq 0 ] || rounds=1
+	local rounds=5 round stalled=() free=() ratios=()
+	local how="p99 of 2000 requests/s to a healthy server, while another realm's server stops reading under 4000/s"
+	[ "$QUICK" -eq 0 ] || rounds=3
+	for ((round = 1; round <= rounds; round++)); do
+		bench_has_ours || break
+		other_realm ours 1
+		stalled+=("$OTHER_P99_MS")
+		other_realm ours 0
+		free+=("$OTHER_P99_MS")
+		ratios+=("$(calc "${stalled[-1]} / ${free[-1]}")")
+		bench_say "round $round/$rounds: p99 ${stalled[-1]} ms, with nobody stalled ${free[-1]} ms"
+	done
 	if bench_has_ours; then
-		values=()
-		for ((round = 0; round < rounds; round++)); do
-			stalled_once ours
-			values+=("$OTHER_P99_MS")
-		done
-		figure relay.other_realm_p99_ms_with_stalled_peer "$(median "${values[@]}")" ms "<= 5" "$how; median of $rounds"
+		figure relay.other_realm_p99_ms_with_stalled_peer "$(median "${stalled[@]}")" ms "<= 5" "$how; median of $rounds"
+		figure relay.other_realm_p99_ms_with_no_stall "$(median "${free[@]}")" ms "" \
+			"the same load with every server reading; median of $rounds: what this machine can do"
+		figure relay.other_realm_p99_vs_no_stall "$(median "${ratios[@]}")" ratio "" "the two, pair by pair; median of $rounds"
 	fi
-	stalled_once stock
+	other_realm stock 1
 	figure relay.stock_other_realm_p99_ms_with_stalled_peer "$OTHER_P99_MS" ms "" "$how; one run"
 }
 
@@ -114,7 +123,7 @@ measure_unanswered_memory() {
 	LAB_WRAP=(env MALLOC_ARENA_MAX=1)
 	relay_up ours a.lab
 	LAB_WRAP=()
-	client warm a.lab --window 100 --count 80000
+	client warm a.lab --window 100 --count 160000
 	for cycle in 1 2 3; do
 		tell a.lab "mute $1"
 		client dead a.lab --window "$1" --count "$1" --timeout 30s --drain 30s
