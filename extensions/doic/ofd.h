@@ -68,13 +68,16 @@ enum ofd_fate {
 /* What is kept beside one message, made by the daemon when its octets arrive, freed with the message.
  * (The tag is the host library's opaque type for such data.) */
 struct fd_hook_permsgdata {
-	struct ofd *ofd;	    /* set once the message is a request this agent follows; NULL else */
-	struct oc_txn txn;	    /* requests */
-	struct oc_answer_edit edit; /* answers: what ofd_leave has to remove */
+	struct ofd *ofd; /* set once the message is a request this agent follows; NULL else */
+	struct oc_txn txn;
+	struct oc_answer_edit edit; /* what ofd_leave removes from the answer that came */
+	uint32_t peer;		    /* name number of the adjacent peer the message came from */
+	uint8_t scanned;	    /* 1: came from the network and parsed; 2: came, but is malformed */
+	uint8_t fate;		    /* enum ofd_fate */
+	uint8_t answered;	    /* 1: an answer came from upstream since the request was last sent */
+	uint8_t answer_doic_avps;   /* AVPs 621 and 623 in that answer */
+	uint8_t answer_olrs;	    /* AVPs 623 in it */
 	struct oc_msg msg;
-	uint32_t peer;	 /* name number of the adjacent peer it came from */
-	uint8_t scanned; /* 1: came from the network and parsed; 2: came, but is malformed */
-	uint8_t fate;	 /* enum ofd_fate, requests */
 };
 
 /* --- ofd_context.c: what is known of a message --- */
@@ -111,8 +114,8 @@ int ofd_avp_start(struct ofd_models *models);
 void ofd_avp_stop(struct ofd_models *models);
 int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group);
 void ofd_avp_remove_all(struct msg *msg, uint32_t code);
-/* Removes the i-th AVP @code of vendor 0 for each bit i of @mask, and those from index 8 on when @rest is set. */
-void ofd_avp_remove_mask(struct msg *msg, uint32_t code, uint8_t mask, bool rest);
+/* Removes what @edit says from an answer with @doic_avps AVPs 621 and 623, @olrs of them 623. 255 means 255 or more. */
+void ofd_avp_edit_answer(struct msg *msg, const struct oc_answer_edit *edit, uint8_t doic_avps, uint8_t olrs);
 /* Removes the Route-Record that the daemon appended to an answer (it belongs on requests, RFC 6733 6.7.1). */
 void ofd_avp_remove_stray_route_record(struct msg *msg);
 

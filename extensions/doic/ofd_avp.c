@@ -4,6 +4,7 @@
  */
 #include "ofd.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "../../agent/wire/oc_avp.h"
@@ -58,11 +59,12 @@ int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const str
 	return rc;
 }
 
-static bool is_code(struct avp *avp, uint32_t code)
+/* Code of a vendor 0 AVP, else 0. */
+static uint32_t code_of(struct avp *avp)
 {
 	struct avp_hdr *hdr = NULL;
 
-	return fd_msg_avp_hdr(avp, &hdr) == 0 && hdr->avp_code == code && !(hdr->avp_flags & AVP_FLAG_VENDOR);
+	return fd_msg_avp_hdr(avp, &hdr) == 0 && !(hdr->avp_flags & AVP_FLAG_VENDOR) ? hdr->avp_code : 0;
 }
 
 static struct avp *child(struct msg *msg, enum msg_brw_dir which)
@@ -79,31 +81,46 @@ static struct avp *beside(struct avp *avp, enum msg_brw_dir which)
 	return fd_msg_browse(avp, which, &other, NULL) == 0 ? other : NULL;
 }
 
-void ofd_avp_remove_mask(struct msg *msg, uint32_t code, uint8_t mask, bool rest)
+void ofd_avp_remove_all(struct msg *msg, uint32_t code)
 {
 	struct avp *next;
-	unsigned index = 0;
 
 	for (struct avp *avp = child(msg, MSG_BRW_FIRST_CHILD); avp; avp = next) {
 		next = beside(avp, MSG_BRW_NEXT);
-		if (!is_code(avp, code))
-			continue;
-		if (index < 8 ? (mask >> index) & 1u : rest)
+		if (code_of(avp) == code)
 			(void)fd_msg_free(avp);
-		index++;
 	}
 }
 
-void ofd_avp_remove_all(struct msg *msg, uint32_t code)
+/* From the end, where these AVPs usually stand, until all of them were met. */
+void ofd_avp_edit_answer(struct msg *msg, const struct oc_answer_edit *edit, uint8_t doic_avps, uint8_t olrs)
 {
-	ofd_avp_remove_mask(msg, code, 0xff, true);
+	unsigned left = doic_avps == UINT8_MAX ? UINT_MAX : doic_avps;
+	unsigned olr = olrs;
+	struct avp *before;
+
+	for (struct avp *avp = child(msg, MSG_BRW_LAST_CHILD); avp && left; avp = before) {
+		uint32_t code = code_of(avp);
+		bool strip = false;
+
+		before = beside(avp, MSG_BRW_PREV);
+		if (code == OC_AVP_SUPPORTED_FEATURES)
+			strip = edit->strip_caps;
+		else if (code == OC_AVP_OLR)
+			strip = edit->strip_all_olr || (olr && (edit->strip_olr >> --olr) & 1u);
+		else
+			continue;
+		left--;
+		if (strip)
+			(void)fd_msg_free(avp);
+	}
 }
 
 void ofd_avp_remove_stray_route_record(struct msg *msg)
 {
 	struct avp *last = child(msg, MSG_BRW_LAST_CHILD);
 
-	while (last && !is_code(last, OC_AVP_ROUTE_RECORD))
+	while (last && code_of(last) != OC_AVP_ROUTE_RECORD)
 		last = beside(last, MSG_BRW_PREV);
 	if (last)
 		(void)fd_msg_free(last);

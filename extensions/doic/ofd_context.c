@@ -75,7 +75,10 @@ static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdat
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
-	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &ctx->edit);
+	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &asked->edit);
+	asked->answered = 1;
+	asked->answer_doic_avps = ctx->msg.doic_avps;
+	asked->answer_olrs = ctx->msg.olr_count;
 }
 
 static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,

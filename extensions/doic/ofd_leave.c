@@ -7,26 +7,21 @@
 #include "../../agent/oc_err.h"
 #include "../../agent/wire/oc_avp.h"
 
-static enum oc_maker maker_of(const struct fd_hook_permsgdata *asked, bool relayed)
+static enum oc_maker maker_of(const struct fd_hook_permsgdata *asked)
 {
-	if (relayed)
-		return OC_MADE_UPSTREAM;
 	if (asked->fate == OFD_FATE_REFUSED)
 		return OC_MADE_AGENT;
-	return asked->fate == OFD_FATE_EXPIRED ? OC_MADE_DEADLINE : OC_MADE_DAEMON;
+	if (asked->fate == OFD_FATE_EXPIRED)
+		return OC_MADE_DEADLINE;
+	return asked->answered ? OC_MADE_UPSTREAM : OC_MADE_DAEMON;
 }
 
-static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *ctx)
+static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *asked)
 {
 	if (ofd->conf.strip_answer_route_record)
 		ofd_avp_remove_stray_route_record(msg);
-	if (!ctx->msg.doic_avps)
-		return;
-	if (ctx->edit.strip_caps)
-		ofd_avp_remove_all(msg, OC_AVP_SUPPORTED_FEATURES);
-	if (ctx->edit.strip_all_olr || ctx->edit.strip_olr)
-		ofd_avp_remove_mask(msg, OC_AVP_OLR, ctx->edit.strip_all_olr ? 0xff : ctx->edit.strip_olr,
-				    ctx->edit.strip_all_olr);
+	if (asked->answer_doic_avps)
+		ofd_avp_edit_answer(msg, &asked->edit, asked->answer_doic_avps, asked->answer_olrs);
 }
 
 /* An error made on this node answers a request that announced DOIC: say what this node supports
@@ -58,45 +53,56 @@ static uint32_t result_code_of(struct msg *msg)
 	return 0;
 }
 
-static void leave_answer(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *ctx)
+static void leave_answer(struct ofd *ofd, struct msg *msg)
 {
 	struct fd_hook_permsgdata *asked;
 	struct msg *req = NULL;
-	bool relayed = ctx && ctx->scanned;
+	enum oc_maker maker;
 
 	if (fd_msg_answ_getq(msg, &req) != 0 || !req)
 		return;
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
-	if (relayed)
-		edit_relayed(ofd, msg, ctx);
+	maker = maker_of(asked);
+	if (maker == OC_MADE_UPSTREAM)
+		edit_relayed(ofd, msg, asked);
 	else if (asked->txn.doic_down)
 		announce_in_own_answer(ofd, msg);
-	oc_agent_on_answer_leaving(ofd->agent, &asked->txn, maker_of(asked, relayed),
-				   relayed ? 0 : result_code_of(msg), ofd_clock_mono_ns());
+	oc_agent_on_answer_leaving(ofd->agent, &asked->txn, maker,
+				   maker == OC_MADE_UPSTREAM ? 0 : result_code_of(msg), ofd_clock_mono_ns());
 }
 
-static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
-		       struct fd_hook_permsgdata *ctx, void *regdata)
+static void leave_request(struct ofd *ofd, struct msg *msg, const struct peer_hdr *peer)
 {
-	struct ofd *ofd = regdata;
+	struct fd_hook_permsgdata *ctx = ofd_context_of_request(msg);
+
+	if (!ctx)
+		return;
+	ctx->answered = 0;
+	oc_agent_on_sent(ofd->agent, &ctx->txn,
+			 ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen),
+			 ofd_clock_mono_ns());
+}
+
+/* No per-message data is asked for here: all that is needed is beside the request. */
+static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
+		       struct fd_hook_permsgdata *none, void *regdata)
+{
 	struct msg_hdr *hdr = NULL;
 
 	(void)type;
 	(void)other;
+	(void)none;
 	if (fd_msg_hdr(msg, &hdr) != 0 || hdr->msg_appl == 0 || !peer)
 		return;
-	if (!(hdr->msg_flags & CMD_FLAG_REQUEST))
-		leave_answer(ofd, msg, ctx);
-	else if (ctx && ctx->ofd)
-		oc_agent_on_sent(ofd->agent, &ctx->txn,
-				 ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen),
-				 ofd_clock_mono_ns());
+	if (hdr->msg_flags & CMD_FLAG_REQUEST)
+		leave_request(regdata, msg, peer);
+	else
+		leave_answer(regdata, msg);
 }
 
 int ofd_leave_start(struct ofd *ofd)
 {
-	return fd_hook_register(HOOK_MASK(HOOK_MESSAGE_SENDING), on_sending, ofd, ofd->data_hdl,
-				&ofd->hook_leave);
+	return fd_hook_register(HOOK_MASK(HOOK_MESSAGE_SENDING), on_sending, ofd, NULL, &ofd->hook_leave);
 }
