@@ -45,8 +45,12 @@ static void fill_row(struct oev_row *row, sqlite3_stmt *stmt)
 	row->dest_realm = (uint32_t)sqlite3_column_int64(stmt, 6);
 	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
 		row->version[scope] = (uint32_t)sqlite3_column_int64(stmt, 5 + 2 * scope);
-		row->share_ppm[scope] =
-			row->version[scope] != 0 ? (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope) : 0;
+		row->share_ppm[scope] = 0;
+		row->nth[scope] = 0;
+		if (row->version[scope] == 0)
+			continue;
+		row->share_ppm[scope] = (uint32_t)sqlite3_column_int64(stmt, 6 + 2 * scope);
+		row->nth[scope] = (uint32_t)sqlite3_column_int64(stmt, 19 + scope);
 	}
 	row->verdict = (uint8_t)sqlite3_column_int64(stmt, 13);
 	row->why = (uint8_t)sqlite3_column_int64(stmt, 14);

@@ -42,7 +42,8 @@ static const char *const questions[OEV_Q_COUNT] = {
 	[OEV_Q_DECISION] =
 		"SELECT id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version,"
 		" realm_share, host_version, host_share, peer_version, peer_share, verdict, why,"
-		" selected_by, class, flags, first_choice, next_hop FROM decision WHERE id <= ?1"
+		" selected_by, class, flags, first_choice, next_hop, realm_nth, host_nth, peer_nth FROM "
+		"decision WHERE id <= ?1"
 		" ORDER BY id",
 	[OEV_Q_OUTCOME] = "SELECT id, result_code, maker, from_peer, attempts FROM outcome ORDER BY id",
 };
