@@ -9,7 +9,6 @@
 
 #include "agent/oc_err.h"
 #include "evidence/oev_audit.h"
-#include "evidence/oev_audit_sampler.h"
 #include "help_segment.h"
 
 void test_oev_audit_suite(void);
@@ -395,60 +394,6 @@ static void test_json_has_all_keys_on_every_outcome(void)
 	help_segment_remove(&segment);
 }
 
-static void take(struct oev_sampler *sampler, uint64_t nth, bool selected, int rc)
-{
-	const struct oev_draw draw = { .nth = nth, .share_ppm = 500000, .selected = selected };
-
-	CU_ASSERT_EQUAL(oev_sampler_take(sampler, &draw), rc);
-}
-
-static void test_sampler_bound_is_exact(void)
-{
-	struct oev_sampler sampler = { 0 };
-
-	take(&sampler, 1, true, OC_OK);
-	take(&sampler, 2, false, OC_OK);
-	take(&sampler, 3, true, OC_OK);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	take(&sampler, 4, true, OC_OK); /* one too many */
-	CU_ASSERT_EQUAL(oev_sampler_error_max(&sampler), 1000000);
-	CU_ASSERT(!oev_sampler_holds(&sampler));
-	oev_sampler_fini(&sampler);
-}
-
-static void test_sampler_follows_the_order_of_drawing(void)
-{
-	struct oev_sampler sampler = { 0 };
-
-	/* as the rows come two selections meet; as drawn they never do */
-	take(&sampler, 3, true, OC_OK);
-	take(&sampler, 1, true, OC_OK);
-	CU_ASSERT(!oev_sampler_holds(&sampler)); /* draw 2 is missing */
-	take(&sampler, 2, false, OC_OK);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	CU_ASSERT_EQUAL(oev_sampler_error_max(&sampler), 500000);
-	for (uint64_t nth = 1000; nth >= 4; nth--) /* all backwards: room is made */
-		take(&sampler, nth, nth % 2 == 1, OC_OK);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	CU_ASSERT_EQUAL(sampler.done, 1000);
-	oev_sampler_fini(&sampler);
-}
-
-static void test_sampler_finds_double_and_absurd_numbers(void)
-{
-	struct oev_sampler sampler = { 0 };
-
-	take(&sampler, 1, true, OC_OK);
-	take(&sampler, 1, false, OC_EINVAL);
-	CU_ASSERT(!oev_sampler_holds(&sampler));
-	oev_sampler_fini(&sampler);
-	take(&sampler, 5, true, OC_OK);
-	take(&sampler, 5, true, OC_EINVAL);
-	take(&sampler, UINT32_MAX, true, OC_ENOSPC);
-	CU_ASSERT(!oev_sampler_holds(&sampler));
-	oev_sampler_fini(&sampler);
-}
-
 static void test_draw_that_is_missing_is_refuted(void)
 {
 	/* the row is there, but says it was not drawn: neither a probe nor remembered */
@@ -502,9 +447,6 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "useful_needs_telemetry", test_useful_needs_telemetry);
 	CU_add_test(suite, "interrupt_says_what_was_covered", test_interrupt_says_what_was_covered);
 	CU_add_test(suite, "json_has_all_keys", test_json_has_all_keys_on_every_outcome);
-	CU_add_test(suite, "sampler_bound_is_exact", test_sampler_bound_is_exact);
-	CU_add_test(suite, "sampler_follows_the_order_of_drawing", test_sampler_follows_the_order_of_drawing);
-	CU_add_test(suite, "sampler_finds_double_numbers", test_sampler_finds_double_and_absurd_numbers);
 	CU_add_test(suite, "draw_that_is_missing_is_refuted", test_draw_that_is_missing_is_refuted);
 	CU_add_test(suite, "client_that_reacts_by_itself", test_client_that_reacts_by_itself_is_left_alone);
 }
