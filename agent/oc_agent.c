@@ -39,12 +39,12 @@ static void tell_shutdown(struct oc_agent *agent, uint64_t now_ns)
 {
 	struct oc_batch batch;
 
-	for (uint32_t i = 0; i < oc_ocs_max(agent->ocs); i++) {
+	for (uint32_t i = 0; i < oc_ocs_span(agent->ocs); i++) {
 		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
 		if (!entry)
 			continue;
 		oc_agent_enter(agent, &batch);
-		if (oc_agent_settle(agent, entry, now_ns, &batch))
+		if (oc_agent_settle(agent, entry, now_ns, &batch) && entry->recover.phase != OC_PHASE_OVER)
 			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, now_ns, &batch);
 		oc_agent_leave(agent, &batch);
 	}
@@ -118,7 +118,7 @@ void oc_agent_on_peer(struct oc_agent *agent, uint32_t peer, bool up, uint64_t n
 /* Brings the next slice of the table up to date; true while there is more. */
 static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, struct oc_batch *batch)
 {
-	uint32_t max = oc_ocs_max(agent->ocs);
+	uint32_t max = oc_ocs_span(agent->ocs);
 
 	for (uint32_t seen = 0; seen < TICK_SLICE && agent->tick_at < max; seen++) {
 		if (batch->count + TICK_ENTRY_EVENTS > OC_BATCH_MAX)
@@ -210,7 +210,7 @@ uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_oc
 	uint32_t count = 0;
 
 	pthread_mutex_lock(&agent->lock);
-	for (uint32_t i = 0; i < oc_ocs_max(agent->ocs); i++) {
+	for (uint32_t i = 0; i < oc_ocs_span(agent->ocs); i++) {
 		const struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
 		if (!entry || is_forgotten(agent, entry, now_ns))
 			continue;

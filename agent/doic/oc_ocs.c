@@ -25,6 +25,7 @@ struct oc_ocs {
 	uint32_t max;
 	uint32_t mask;
 	uint32_t free_head;
+	uint32_t span; /* positions from here on were never taken since the table was last empty */
 	uint32_t held;
 	uint32_t active;
 };
@@ -123,9 +124,9 @@ struct oc_ocs_entry *oc_ocs_at(struct oc_ocs *ocs, uint32_t i)
 	return i < ocs->max && ocs->entries[i].version != 0 ? &ocs->entries[i] : NULL;
 }
 
-uint32_t oc_ocs_max(const struct oc_ocs *ocs)
+uint32_t oc_ocs_span(const struct oc_ocs *ocs)
 {
-	return ocs->max;
+	return ocs->span;
 }
 
 uint32_t oc_ocs_held(const struct oc_ocs *ocs)
@@ -149,6 +150,8 @@ static struct oc_ocs_entry *entry_take(struct oc_ocs *ocs, const struct oc_ocs_k
 	ocs->free_head = entry->next;
 	*entry = (struct oc_ocs_entry){ .key = *key };
 	ocs->records[i] = (struct oc_ocs_record){ 0 };
+	if (i >= ocs->span)
+		ocs->span = i + 1;
 	ocs->held++;
 	return entry;
 }
@@ -174,6 +177,8 @@ void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry)
 	*entry = (struct oc_ocs_entry){ .next = ocs->free_head };
 	ocs->free_head = (uint32_t)(entry - ocs->entries);
 	ocs->held--;
+	if (ocs->held == 0)
+		ocs->span = 0;
 }
 
 bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,

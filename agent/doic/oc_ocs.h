@@ -67,9 +67,10 @@ struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key
 /* The record of @entry. */
 struct oc_ocs_record *oc_ocs_record(struct oc_ocs *ocs, const struct oc_ocs_entry *entry);
 
-/* Position @i of 0..oc_ocs_max()-1, NULL when free: to walk the table. */
+/* Position @i of 0..oc_ocs_span()-1, NULL when free: to walk the table. The span follows the entries held at once,
+ * not the capacity, so that the walk of an idle agent costs nothing. */
 struct oc_ocs_entry *oc_ocs_at(struct oc_ocs *ocs, uint32_t i);
-uint32_t oc_ocs_max(const struct oc_ocs *ocs);
+uint32_t oc_ocs_span(const struct oc_ocs *ocs);
 uint32_t oc_ocs_held(const struct oc_ocs *ocs);
 uint32_t oc_ocs_active(const struct oc_ocs *ocs);
 

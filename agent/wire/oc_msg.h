@@ -14,7 +14,7 @@
 struct oc_names;
 
 #define OC_MSG_OLR_MAX 6u   /* OC-OLR AVPs looked at in one message; more are counted, not read */
-#define OC_MSG_RAW_MAX 512u /* octets kept of OC-Supported-Features and OC-OLR AVPs together */
+#define OC_MSG_RAW_MAX 384u /* octets kept of OC-Supported-Features and OC-OLR AVPs together */
 
 /* Presence flags of struct oc_olr and struct oc_caps: absent is a flag, not a magic value. */
 enum oc_olr_has {

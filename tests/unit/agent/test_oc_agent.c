@@ -133,16 +133,37 @@ static void test_oc_agent_tells_all_octets_of_a_long_report(void)
 	struct oc_msg answer = help_answer(core, "s1.example.net");
 	struct oc_olr *olr = help_olr(&answer, OC_REPORT_HOST, 7, 25, 60);
 
-	olr->raw_len = 400;
-	for (uint32_t i = 0; i < 400; i++)
+	olr->raw_len = 380;
+	for (uint32_t i = 0; i < 380; i++)
 		answer.raw[i] = (uint8_t)i;
 	help_exchange(core, &answer, "s1.example.net");
-	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT)->u.report.raw_total, 400);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT)->u.report.raw_total, 380);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT)->u.report.raw_len, OC_EVENT_RAW_MAX);
 	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_REPORT_RAW), 2);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT_RAW)->u.report_raw.at, 368);
-	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT_RAW)->u.report_raw.raw_len, 32);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT_RAW)->u.report_raw.raw_len, 12);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_REPORT_RAW)->u.report_raw.raw[0], (uint8_t)368);
+	help_core_free(core);
+}
+
+/* At the end of the agent only what is still in force or on its way back ends by it; what is over had its end. */
+static void test_oc_agent_shutdown_is_told_of_living_states_only(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg answer = help_answer(core, "s1.example.net");
+
+	help_olr(&answer, OC_REPORT_HOST, 7, 0, 1);
+	help_exchange(core, &answer, "s1.example.net");
+	answer = help_answer(core, "s2.example.net");
+	help_olr(&answer, OC_REPORT_HOST, 7, 25, 600);
+	help_exchange(core, &answer, "s2.example.net");
+	core->now_ns += 2 * SECOND;
+	oc_agent_tick(core->agent, core->now_ns);
+	uint32_t before = help_count(core, OC_EVENT_OCS_CHANGE);
+	oc_agent_free(core->agent, core->now_ns);
+	core->agent = NULL;
+	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_OCS_CHANGE), before + 1);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OCS_CHANGE)->u.ocs_change.how, OC_END_SHUTDOWN);
 	help_core_free(core);
 }
 
@@ -417,6 +438,8 @@ void test_oc_agent_suite(void)
 	CU_add_test(suite, "D-152 counts_agree_with_its_decisions",
 		    test_oc_agent_counts_agree_with_its_decisions);
 	CU_add_test(suite, "is_deterministic", test_oc_agent_is_deterministic);
+	CU_add_test(suite, "shutdown_is_told_of_living_states_only",
+		    test_oc_agent_shutdown_is_told_of_living_states_only);
 	CU_add_test(suite, "capability_is_told_when_it_changes",
 		    test_oc_agent_capability_is_told_when_it_changes);
 	CU_add_test(suite, "D-073 report_in_a_request_is_not_obeyed",
