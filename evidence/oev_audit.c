@@ -10,6 +10,7 @@
 
 #include "../agent/oc_err.h"
 #include "oev_audit_parts.h"
+#include "oev_audit_sampler.h"
 
 void oev_audit_except(struct oev_audit *audit, const struct oev_exception *exception)
 {
@@ -113,6 +114,8 @@ void oev_audit_fini(struct oev_audit *audit)
 		oev_segment_fini(&audit->segments[i]);
 	for (size_t i = 0; i < audit->counters_count; i++)
 		oev_counters_fini(&audit->counters[i]);
+	for (size_t i = 0; i < audit->version_count; i++)
+		oev_sampler_fini(&audit->versions[i].sampler);
 	free(audit->segments);
 	free(audit->counters);
 	free(audit->versions);

@@ -81,19 +81,26 @@ struct oev_exception {
 	char detail[160];
 };
 
-#define OEV_SAMPLER_PENDING 32u
 #define OEV_CLASS_MAX 4u
 
-/* Running difference of one (version, class); see oev_audit_sampler.h. */
-struct oev_sampler {
-	int64_t error_ppm; /* selected * 10^6 - expected, in order of number */
+/* Running difference selected - expected of one class, parts per million of a request. */
+struct oev_class {
+	int64_t error_ppm;
 	int64_t error_max_ppm;
 	int64_t variance_ppm; /* sum of share * (1 - share), for a random sampler */
-	int64_t ring[OEV_SAMPLER_PENDING];
-	uint64_t late_seen;
-	uint64_t reach; /* bit k: k late draws may still be outstanding */
-	bool early_seen;
-	bool broken; /* no order of the draws keeps the bound */
+};
+
+struct oev_draw;
+
+/* The draws of one version in the order they happened; see oev_audit_sampler.h. */
+struct oev_sampler {
+	struct oev_class class[OEV_CLASS_MAX];
+	uint64_t done;		  /* draws 1..done have come */
+	struct oev_draw *waiting; /* those further ahead, by number modulo size */
+	uint32_t size;
+	uint32_t waiting_count;
+	bool reordered; /* rows came in another order than draws */
+	bool faulty;	/* a number came twice, or too far ahead */
 };
 
 /* Decisions compared with one version, one population. Drawn ones only. */
@@ -134,7 +141,7 @@ struct oev_version {
 	struct oev_tally all;
 	struct oev_tally active; /* in the window, share as asked */
 	struct oev_tally ramp;	 /* in the window, after the end */
-	struct oev_sampler sampler[OEV_CLASS_MAX];
+	struct oev_sampler sampler;
 	uint64_t remembered, probes, observed; /* in the window */
 	uint64_t ramp_last_ns;		       /* last draw with a share above 0 after the end */
 	uint64_t probe_last_ns;
@@ -189,7 +196,7 @@ struct oev_claim {
 	struct oev_tally ramp;
 	uint64_t remembered, probes, observed;
 	int64_t error_max_ppm;
-	bool reordered; /* the bound holds only in the order of drawing, not of numbers */
+	bool reordered; /* some draws happened in another order than requests arrived */
 	uint64_t inner_candidates, inner_arrived;
 	uint64_t arrived_counter, arrived_evidence, useful;
 	uint64_t uncounted; /* realm claims: requests sent in the window to next hops without counters */
@@ -204,6 +211,7 @@ struct oev_population {
 	uint64_t candidates, matched_realm, matched_host, matched, survivors, matched_peer;
 	uint64_t forwarded, diverted, refused, refused_realm, refused_host, refused_peer, refused_outstanding;
 	uint64_t remembered, probes, observed, failopen, unrouted, without_outcome;
+	uint64_t left_to_client; /* the client announced DOIC and reacts by itself */
 };
 
 struct oev_gap {

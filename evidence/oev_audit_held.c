@@ -64,9 +64,9 @@ static void asked_ok(const struct oev_claim *claim, const struct asked *asked, s
 	char sequence[64], pct[64], number[32], number2[32];
 
 	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s report%s, %s receptions, raw octets, source %.48s%s",
+		 "%s report%s, %s reception%s, raw octets, source %.48s%s",
 		 oev_number_text(claim->reports, number), claim->reports == 1 ? "" : "s",
-		 oev_number_text(claim->receptions, number2), last->peer,
+		 oev_number_text(claim->receptions, number2), claim->receptions == 1 ? "" : "s", last->peer,
 		 asked->several_peers ? " and others" : "");
 	if (asked->first == last)
 		snprintf(sequence, sizeof(sequence), "%s", last->sequence);

@@ -165,6 +165,7 @@ static json_t *population_json(const struct oev_population *people)
 		{ "observed", people->observed },
 		{ "failopen", people->failopen },
 		{ "unrouted", people->unrouted },
+		{ "left_to_client", people->left_to_client },
 		{ "without_outcome", people->without_outcome },
 	};
 	json_t *object = json_object();

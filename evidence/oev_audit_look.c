@@ -110,45 +110,55 @@ static void take_active(struct oev_scan *scan, const struct oev_row *row, struct
 		version->inner_candidates++;
 }
 
-/* A probe is let through while everything else is held back: it was not drawn. */
-static bool is_probe(const struct oev_row *row, const struct oev_version *version)
+static void draw(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+		 struct oev_version *version)
 {
-	return (row->flags & OC_DEC_PROBE) != 0 && row->mono_ns + OEV_EDGE_NS >= version->end_ns;
+	const struct oev_draw drawn = { .nth = row->nth[scope],
+					.share_ppm = row->share_ppm[scope],
+					.klass = row->klass,
+					.selected = row->selected_by == scope &&
+						    (row->flags & OC_DEC_PROBE) == 0 };
+	bool asked = version->has_reduction && drawn.share_ppm == version->reduction_pct * 10000u;
+
+	add(&version->all, drawn.share_ppm, drawn.selected);
+	oev_sampler_take(&version->sampler, &drawn);
+	version->observed += row->in_window && drawn.selected && (row->flags & OC_DEC_OBSERVED) != 0;
+	if ((row->flags & OC_DEC_RECOVERING) != 0 && (row->mono_ns >= version->end_ns || !asked))
+		take_ramp(scan, row, version, drawn.share_ppm, drawn.selected);
+	else
+		take_active(scan, row, version, drawn.share_ppm, drawn.selected);
+}
+
+/* Not drawn: the verdict of the same session attempt, or a probe let through while everything else is held back.
+ * selected_by says which of the looks it was. */
+static void take_undrawn(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+			 struct oev_version *version)
+{
+	if ((row->flags & (OC_DEC_REMEMBERED | OC_DEC_PROBE)) == 0) {
+		except(scan, row, OEV_X_NOT_COMPARED, version,
+		       "names it, but was not drawn, and says not why");
+	} else if (row->selected_by == scope && (row->flags & OC_DEC_REMEMBERED) != 0) {
+		version->remembered += row->in_window;
+	} else if (row->selected_by == scope) {
+		version->probes += row->in_window;
+		version->probe_last_ns = row->mono_ns;
+	}
 }
 
 static void take_look(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope)
 {
 	struct oev_version *version = version_of(scan, row->version[scope]);
-	uint32_t share_ppm = row->share_ppm[scope];
-	bool selected = row->selected_by == scope;
 
 	if (version == NULL) {
 		except(scan, row, OEV_X_UNKNOWN_VERSION, NULL, "compared with a version nothing tells of");
 		return;
 	}
-	if (selected)
+	if (row->selected_by == scope)
 		check_selected(scan, row, scope, version);
-	if ((row->flags & OC_DEC_REMEMBERED) != 0) {
-		version->remembered += row->in_window && selected;
-		return;
-	}
-	if (is_probe(row, version)) {
-		version->probes += row->in_window;
-		version->probe_last_ns = row->mono_ns;
-		return;
-	}
-	if (row->selected_by != OC_SCOPE_NONE && row->selected_by < scope)
-		return; /* gone before it could be drawn here: layers follow each other */
-	add(&version->all, share_ppm, selected);
-	bool late = scope == OC_SCOPE_PEER || (scope == OC_SCOPE_HOST && row->dest_host == 0);
-	oev_sampler_take(&version->sampler[row->klass < OEV_CLASS_MAX ? row->klass : OEV_CLASS_MAX - 1],
-			 share_ppm, selected, late);
-	version->observed += row->in_window && selected && (row->flags & OC_DEC_OBSERVED) != 0;
-	bool asked = version->has_reduction && share_ppm == version->reduction_pct * 10000u;
-	if ((row->flags & OC_DEC_RECOVERING) != 0 && (row->mono_ns >= version->end_ns || !asked))
-		take_ramp(scan, row, version, share_ppm, selected);
+	if (row->nth[scope] != 0)
+		draw(scan, row, scope, version);
 	else
-		take_active(scan, row, version, share_ppm, selected);
+		take_undrawn(scan, row, scope, version);
 }
 
 /* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
@@ -200,9 +210,12 @@ void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)
 	/* fail open, no route and a full peer end the way of a request before a draw; so does a remembered verdict */
 	if (row->why > OC_WHY_REPORT || (row->flags & OC_DEC_REMEMBERED) != 0 || !row->in_window)
 		return;
-	if (row->dest_host == 0)
+	/* a client that reacts by itself is left alone, except that only this node knows where a request goes that
+	 * names no host (spec row D-125) */
+	bool reacting = (row->flags & OC_DEC_REACTING_FOR) != 0;
+	if (reacting && row->dest_host == 0)
 		check_missed(scan, row, row->dest_realm, OC_SCOPE_REALM);
-	if (row->selected_by != OC_SCOPE_REALM)
+	if (row->selected_by != OC_SCOPE_REALM && (reacting || row->dest_host == 0))
 		check_missed(scan, row, row->dest_host != 0 ? row->dest_host : row->first_choice,
 			     OC_SCOPE_HOST);
 }

@@ -38,9 +38,10 @@ void *oev_audit_grow(void *items_pointer, size_t *count, size_t size)
 
 	memcpy(&items, items_pointer, sizeof(items));
 	if ((*count & (*count - 1)) == 0) { /* full at every power of two */
-		items = realloc(items, (*count == 0 ? 1 : *count * 2) * size);
-		if (items == NULL)
+		void *bigger = realloc(items, (*count == 0 ? 1 : *count * 2) * size);
+		if (bigger == NULL)
 			return NULL;
+		items = bigger;
 		memcpy(items_pointer, &items, sizeof(items));
 	}
 	void *item = (char *)items + *count * size;

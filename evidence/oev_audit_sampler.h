@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The bound of the exact sampler, checked draw by draw: |selected - expected| < 1 at every moment.
+ * The bound of the exact sampler, checked draw by draw: |selected - expected| < 1 at every moment and in every class.
  *
- * Decisions are numbered when the request arrives. A host report is drawn at that moment when the request
- * names the host, but only after routing when it does not (a "late" draw). So where both kinds meet, the
- * order of numbers is not quite the order of draws. Early draws keep their order, late draws keep theirs, and a
- * late draw may fall behind up to OEV_SAMPLER_PENDING - 1 others. The check accepts when at least one such order
- * keeps the bound throughout: it follows every possible number of outstanding late draws at once.
+ * Decisions are numbered when the request arrives, but a host report may be drawn only after routing, so rows do not
+ * come in the order of draws. Every draw carries its own number under its version (1, 2, 3...). Draws that come
+ * early wait here until those before them have come; a number that never comes, or comes twice, is a fault.
  */
 #pragma once
 
 #include "oev_audit.h"
 
-/* One draw at @share_ppm. @late: drawn after routing, see above. */
-void oev_sampler_take(struct oev_sampler *sampler, uint32_t share_ppm, bool selected, bool late);
+struct oev_draw {
+	uint64_t nth; /* from 1 */
+	uint32_t share_ppm;
+	uint8_t klass;
+	bool selected;
+};
 
-/* No more draws: whatever is outstanding must fit in. True when the bound held. */
+/* One draw, in any order. Returns OC_OK; OC_EINVAL (its number came before); OC_ENOSPC (too far ahead of one that
+ * is missing), OC_ENOMEM: then the bound no longer holds. */
+int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw);
+
+/* No more draws come. True when none is missing or double, and the bound held throughout. */
 bool oev_sampler_holds(const struct oev_sampler *sampler);
+
+/* The largest difference seen in any class, parts per million of a request. */
+int64_t oev_sampler_error_max(const struct oev_sampler *sampler);
+
+/* For a random sampler: whether every class ended within five standard deviations. */
+bool oev_sampler_random_holds(const struct oev_sampler *sampler);
+
+void oev_sampler_fini(struct oev_sampler *sampler);

@@ -51,7 +51,8 @@ static void count_refusal(struct oev_population *people, const struct oev_row *r
 static void count_people(struct oev_population *people, const struct oev_row *row, bool has_outcome)
 {
 	bool realm = row->version[OC_SCOPE_REALM] != 0, host = row->version[OC_SCOPE_HOST] != 0;
-	bool picked = row->selected_by == OC_SCOPE_REALM || row->selected_by == OC_SCOPE_HOST;
+	bool picked = (row->selected_by == OC_SCOPE_REALM || row->selected_by == OC_SCOPE_HOST) &&
+		      (row->flags & OC_DEC_PROBE) == 0;
 
 	people->candidates++;
 	people->matched_realm += realm;
@@ -63,6 +64,7 @@ static void count_people(struct oev_population *people, const struct oev_row *ro
 	people->probes += (row->flags & OC_DEC_PROBE) != 0;
 	people->observed += (row->flags & OC_DEC_OBSERVED) != 0;
 	people->failopen += row->why == OC_WHY_FAILOPEN;
+	people->left_to_client += (row->flags & OC_DEC_REACTING_FOR) == 0;
 	people->unrouted += row->why == OC_WHY_UNROUTED;
 	people->without_outcome += !has_outcome;
 	if (row->verdict == OC_REFUSE)

@@ -12,6 +12,7 @@ struct oev_row {
 	uint32_t app_id, client, dest_host, dest_realm, first_choice, next_hop;
 	uint32_t version[OC_SCOPE_COUNT]; /* by enum oc_scope */
 	uint32_t share_ppm[OC_SCOPE_COUNT];
+	uint32_t nth[OC_SCOPE_COUNT]; /* number of the draw under that version; 0 not drawn */
 	uint8_t verdict, why, selected_by, klass, flags;
 	bool in_window;
 };

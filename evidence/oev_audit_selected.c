@@ -21,34 +21,34 @@ static void fault(struct oev_finding *finding, const char *text)
 	snprintf(finding->why, sizeof(finding->why), "%s", text);
 }
 
-/* A random sampler promises nothing at any moment; five standard deviations are its bound. */
-static bool random_holds(const struct oev_sampler *sampler)
-{
-	double error = (double)sampler->error_ppm / 1e6, variance = (double)sampler->variance_ppm / 1e6;
-
-	return error * error <= 25.0 * variance + 1.0;
-}
-
 static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim,
 			  const struct oev_version *version, struct oev_finding *finding)
 {
+	const struct oev_sampler *sampler = &version->sampler;
+	bool random = audit->segments[version->segment].sampler_random;
+	int64_t error_max_ppm = oev_sampler_error_max(sampler);
 	char text[160];
 
-	for (size_t klass = 0; klass < OEV_CLASS_MAX; klass++) {
-		const struct oev_sampler *sampler = &version->sampler[klass];
-		bool random = audit->segments[version->segment].sampler_random;
-		if (sampler->error_max_ppm > claim->error_max_ppm)
-			claim->error_max_ppm = sampler->error_max_ppm;
-		if (random ? random_holds(sampler) : oev_sampler_holds(sampler)) {
-			claim->reordered |= !random && sampler->error_max_ppm >= (int64_t)OC_PPM;
-			continue;
-		}
+	if (error_max_ppm > claim->error_max_ppm)
+		claim->error_max_ppm = error_max_ppm;
+	claim->reordered |= sampler->reordered;
+	if (random ? oev_sampler_random_holds(sampler) : oev_sampler_holds(sampler))
+		return;
+	if (sampler->faulty)
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": a draw's number occurs twice, or its order is broken",
+			 version->number);
+	else if (sampler->waiting_count > 0)
+		snprintf(text, sizeof(text), "version %" PRIu32 ": draw %" PRIu64 " is missing",
+			 version->number, sampler->done + 1);
+	else
 		snprintf(text, sizeof(text),
 			 "version %" PRIu32 ": selected and expected differ by %.2f requests%s",
-			 version->number, (double)sampler->error_max_ppm / 1e6,
+			 version->number, (double)error_max_ppm / 1e6,
 			 random ? ", more than five standard deviations" : ", bound is below 1");
+	/* the scan stopped in mid-stream: what is missing may still come */
+	if (!audit->interrupted || (sampler->waiting_count == 0 && !sampler->faulty))
 		fault(finding, text);
-	}
 }
 
 /* The node's own counts, written when the version changed. */
@@ -149,7 +149,7 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 			check_counts(&versions[i], finding);
 	}
 	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
-	if (finding->status != OEV_OK)
+	if (finding->status != OEV_OK && claim->error_max_ppm >= (int64_t)OC_PPM)
 		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f",
 			 (double)claim->error_max_ppm / 1e6);
 	else if (claim->version_count > 0 && audit->segments[versions[0].segment].sampler_random)

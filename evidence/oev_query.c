@@ -12,6 +12,11 @@
 #include "../agent/oc_err.h"
 #include "oev_query_open.h"
 
+#define DECISION_COLUMNS                                                                                     \
+	"id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version, realm_share,"           \
+	" host_version, host_share, peer_version, peer_share, verdict, why, selected_by, class, flags,"      \
+	" first_choice, next_hop, realm_nth, host_nth, peer_nth"
+
 /* All SQL of the offline side. */
 static const char *const questions[OEV_Q_COUNT] = {
 	[OEV_Q_META] = "SELECT key, value FROM meta",
@@ -39,11 +44,9 @@ static const char *const questions[OEV_Q_COUNT] = {
 		"SELECT version, mono_ns, how, matched, selected, expected_ppm, remembered FROM ocs_change"
 		" ORDER BY mono_ns, rowid",
 	[OEV_Q_GAP] = "SELECT wall_us, events, reason FROM gap ORDER BY mono_ns",
-	[OEV_Q_DECISION] =
-		"SELECT id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version,"
-		" realm_share, host_version, host_share, peer_version, peer_share, verdict, why,"
-		" selected_by, class, flags, first_choice, next_hop FROM decision WHERE id <= ?1"
-		" ORDER BY id",
+	[OEV_Q_DECISION] = "SELECT " DECISION_COLUMNS " FROM decision WHERE id <= ?1 ORDER BY id",
+	[OEV_Q_DECISION_TAKE] =
+		"SELECT oev_take(" DECISION_COLUMNS ") FROM decision WHERE id <= ?1 ORDER BY id",
 	[OEV_Q_OUTCOME] = "SELECT id, result_code, maker, from_peer, attempts FROM outcome ORDER BY id",
 };
 
@@ -178,7 +181,7 @@ static int read_last(struct oev_segment *segment, char *error, size_t error_size
 		rc = OC_OK;
 	}
 	sqlite3_finalize(stmt);
-	for (int q = OEV_Q_NAME_TEXT; rc == OC_OK && q < OEV_Q_COUNT; q++) {
+	for (int q = OEV_Q_NAME_TEXT; rc == OC_OK && q < OEV_Q_DECISION_TAKE; q++) {
 		stmt = oev_query_new(segment, (enum oev_question)q);
 		if (stmt == NULL)
 			rc = OC_EMALFORMED;

@@ -43,6 +43,7 @@ enum oev_question {
 	OEV_Q_GAP,
 	OEV_Q_DECISION,
 	OEV_Q_OUTCOME,
+	OEV_Q_DECISION_TAKE, /* the same, handed to the SQL function oev_take(), which the caller registers */
 	OEV_Q_COUNT
 };
 

@@ -9,13 +9,13 @@ SELECT d.id,
 		|| printf('.%06dZ', d.wall_us % 1000000) AS time,
 	d.app_id, d.command,
 	client.text AS client, origin.text AS origin_host, host.text AS dest_host, realm.text AS dest_realm,
-	d.realm_version, d.realm_share / 10000.0 AS realm_share_pct,
-	d.host_version, d.host_share / 10000.0 AS host_share_pct,
-	d.peer_version, d.peer_share / 10000.0 AS peer_share_pct,
+	d.realm_version, d.realm_share / 10000.0 AS realm_share_pct, d.realm_nth,
+	d.host_version, d.host_share / 10000.0 AS host_share_pct, d.host_nth,
+	d.peer_version, d.peer_share / 10000.0 AS peer_share_pct, d.peer_nth,
 	coalesce(verdict.text, d.verdict) AS verdict, coalesce(why.text, d.why) AS why,
 	coalesce(scope.text, d.selected_by) AS selected_by, d.class,
 	(d.flags & 4) <> 0 AS remembered, (d.flags & 8) <> 0 AS probe, (d.flags & 16) <> 0 AS observed,
-	(d.flags & 64) <> 0 AS recovering,
+	(d.flags & 64) <> 0 AS recovering, (d.flags & 128) <> 0 AS reacting_for_client,
 	first.text AS first_choice, hop.text AS next_hop, d.result_code,
 	d.end_to_end, d.session, d.drmp, d.cc_request_type
 FROM decision d
@@ -64,29 +64,30 @@ LEFT JOIN ocs_change first ON first.rowid = (SELECT rowid FROM ocs_change
 LEFT JOIN ocs_change last ON last.rowid = (SELECT rowid FROM ocs_change
 	WHERE version = o.version ORDER BY mono_ns DESC, rowid DESC LIMIT 1);
 
--- One row per (version, class): who was compared with it, and who was selected. Matched counts the drawn
--- ones; remembered and probes stand apart. Percentages of two rows are never to be added up.
+-- One row per (version, class): who was compared with it, and who was selected. Matched counts the drawn ones
+-- (they have a number under that version); remembered verdicts and probes were not drawn and stand apart.
+-- Percentages of two rows are never to be added up.
 CREATE VIEW v_population AS
 WITH look AS (
-	SELECT realm_version AS version, realm_share AS share, 1 AS scope, class, flags, selected_by, verdict
-		FROM decision WHERE realm_version IS NOT NULL
+	SELECT realm_version AS version, realm_share AS share, realm_nth AS nth, 1 AS scope, class, flags,
+		selected_by = 1 AS hit, verdict FROM decision WHERE realm_version IS NOT NULL
 	UNION ALL
-	SELECT host_version, host_share, 2, class, flags, selected_by, verdict
+	SELECT host_version, host_share, host_nth, 2, class, flags, selected_by = 2, verdict
 		FROM decision WHERE host_version IS NOT NULL
 	UNION ALL
-	SELECT peer_version, peer_share, 3, class, flags, selected_by, verdict
+	SELECT peer_version, peer_share, peer_nth, 3, class, flags, selected_by = 3, verdict
 		FROM decision WHERE peer_version IS NOT NULL
 )
 SELECT version, coalesce(code.text, scope) AS scope, class,
-	sum((flags & 12) = 0) AS matched,
-	sum((flags & 12) = 0 AND selected_by = scope) AS selected,
-	sum(CASE WHEN (flags & 12) = 0 THEN share ELSE 0 END) / 1e6 AS expected,
-	sum((flags & 12) = 0 AND selected_by <> scope) AS survivors,
-	sum(selected_by = scope AND verdict = 2) AS refused,
-	sum(selected_by = scope AND verdict = 1) AS diverted,
-	sum((flags & 4) <> 0) AS remembered,
-	sum((flags & 8) <> 0) AS probes,
-	sum((flags & 64) <> 0 AND (flags & 12) = 0) AS on_ramp
+	sum(nth IS NOT NULL) AS matched,
+	sum(nth IS NOT NULL AND hit) AS selected,
+	sum(CASE WHEN nth IS NOT NULL THEN share ELSE 0 END) / 1e6 AS expected,
+	sum(nth IS NOT NULL AND NOT hit) AS survivors,
+	sum(hit AND verdict = 2) AS refused,
+	sum(hit AND verdict = 1) AS diverted,
+	sum(nth IS NULL AND hit AND (flags & 4) <> 0) AS remembered,
+	sum(nth IS NULL AND hit AND (flags & 8) <> 0) AS probes,
+	sum(nth IS NOT NULL AND (flags & 64) <> 0) AS on_ramp
 FROM look LEFT JOIN code ON code.kind = 'scope' AND code.value = scope
 GROUP BY version, scope, class;
 

@@ -245,6 +245,7 @@ static void print_population(const struct oev_population *people, FILE *out)
 		{ "probes", people->probes },
 		{ "selected but forwarded (observe mode)", people->observed },
 		{ "passed because the agent failed open", people->failopen },
+		{ "from clients that react by themselves", people->left_to_client },
 		{ "without a route", people->unrouted },
 		{ "without an outcome", people->without_outcome },
 	};
@@ -307,13 +308,6 @@ static void print_notes(const struct oev_audit *audit, FILE *out)
 			 refused, last->peer, last->reason);
 		fprintf(out, "  note        %s\n", cli_safe(line));
 	}
-	for (size_t i = 0; i < audit->claim_count; i++)
-		if (audit->claims[i].reordered)
-			fprintf(out,
-				"  note        %s: draws after routing were numbered before they happened; "
-				"the bound holds"
-				" in the order of drawing\n",
-				audit->claims[i].subject);
 }
 
 static void print_end(const struct oev_audit *audit, const struct cli_audit_view *view)

@@ -45,11 +45,11 @@ segment() {
 			(1,11000000000,1796000011000000,'recovered',5000,1500,1500000000,0);
 		WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < $2),
 		m(id, s1, hit, k) AS (SELECT id, id % 2, id % 2 = 1 AND id BETWEEN 1000 AND 10999, (id - 999) / 2 FROM n),
-		p(id, s1, hit, pick) AS (SELECT id, s1, hit, hit AND (k + 1) * 3 / 10 > k * 3 / 10 FROM m)
+		p(id, s1, hit, k, pick) AS (SELECT id, s1, hit, k, hit AND (k + 1) * 3 / 10 > k * 3 / 10 FROM m)
 		INSERT INTO decision SELECT id, id * 1000000, 1796000000000000 + id * 1000, 16777238, 272, 5, 5,
 			CASE s1 WHEN 1 THEN 3 ELSE 4 END, 6, NULL, NULL, CASE WHEN hit THEN 1 END,
 			CASE WHEN hit THEN 300000 END, NULL, NULL, CASE WHEN pick THEN 2 ELSE 0 END, pick,
-			CASE WHEN pick THEN 2 ELSE 0 END, 0, 0, CASE s1 WHEN 1 THEN 3 ELSE 4 END,
+			CASE WHEN pick THEN 2 ELSE 0 END, 0, 128, CASE s1 WHEN 1 THEN 3 ELSE 4 END,
 			CASE WHEN NOT pick THEN CASE s1 WHEN 1 THEN 3 ELSE 4 END END, CASE WHEN pick THEN 5012 END,
 			id, id, 0, NULL, 1, NULL, CASE WHEN hit THEN k END, NULL FROM p;
 		INSERT INTO outcome SELECT id, mono_ns + 500, 500, coalesce(result_code, 2001), verdict = 2, next_hop,

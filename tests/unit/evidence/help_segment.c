@@ -226,7 +226,10 @@ static void tell_request(struct teller *teller, uint32_t id)
 				id * 7,
 				0,
 				-1,
-				1 };
+				1,
+				-1,
+				matched ? (int64_t)teller->matched : -1,
+				-1 };
 	bind(teller->decision, row, (int)(sizeof(row) / sizeof(row[0])));
 	tell_outcome(teller, id, at_us, selected, server);
 	teller->sent[selected ? 2 : s1 ? 0 : 1]++;
@@ -371,8 +374,8 @@ bool help_segment_tell(struct help_segment *segment, const struct help_story *st
 	teller.series = calloc(end_us(&teller.story) / 100000 + 1, sizeof(*teller.series));
 	sqlite3_prepare_v2(
 		segment->db,
-		"INSERT INTO decision VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1,
-		&teller.decision, NULL);
+		"INSERT INTO decision VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		-1, &teller.decision, NULL);
 	sqlite3_prepare_v2(segment->db, "INSERT INTO outcome VALUES (?,?,?,?,?,?,?,?)", -1, &teller.outcome,
 			   NULL);
 	for (uint32_t id = 1; done && id <= teller.story.requests; id++)

@@ -9,7 +9,6 @@
 
 #include "agent/oc_err.h"
 #include "evidence/oev_audit.h"
-#include "evidence/oev_audit_sampler.h"
 #include "help_segment.h"
 
 void test_oev_audit_suite(void);
@@ -250,7 +249,8 @@ static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(v
 	" raw_total = 60;"                                                                                   \
 	"UPDATE ocs_version SET type = 'realm', subject = 6;"                                                \
 	"UPDATE decision SET realm_version = host_version, realm_share = host_share, host_version = NULL,"   \
-	" host_share = NULL, selected_by = selected_by / 2, dest_host = NULL, flags = flags | 2"             \
+	" host_share = NULL, realm_nth = host_nth, host_nth = NULL, selected_by = selected_by / 2, "         \
+	"dest_host = NULL, flags = flags | 2"                                                                \
 	" WHERE host_version IS NOT NULL;"
 
 static void test_realm_claim_needs_counters_of_all_its_servers(void)
@@ -394,34 +394,20 @@ static void test_json_has_all_keys_on_every_outcome(void)
 	help_segment_remove(&segment);
 }
 
-static void test_sampler_bound_is_exact_for_one_kind_of_draw(void)
+static void test_draw_that_is_missing_is_refuted(void)
 {
-	struct oev_sampler sampler = { 0 };
-
-	oev_sampler_take(&sampler, 500000, true, false);
-	oev_sampler_take(&sampler, 500000, false, false);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	oev_sampler_take(&sampler, 500000, true, false);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	oev_sampler_take(&sampler, 500000, true, false); /* now one too many */
-	CU_ASSERT(!oev_sampler_holds(&sampler));
+	/* the row is there, but says it was not drawn: neither a probe nor remembered */
+	expect("UPDATE decision SET host_nth = NULL WHERE id = 5001;"
+	       "UPDATE ocs_change SET matched = matched - 1, expected_ppm = expected_ppm - 300000",
+	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "is missing");
 }
 
-static void test_sampler_accepts_late_draws_in_the_order_they_happened(void)
+static void test_client_that_reacts_by_itself_is_left_alone(void)
 {
-	struct oev_sampler sampler = { 0 };
-
-	/* numbers: late(yes), early(yes), early(no); draws: early(yes), early(no), late(yes). In the order of
-	 * numbers two selections at 50 % come first, which is 1 apart; as drawn never more than 0.5 */
-	oev_sampler_take(&sampler, 500000, true, true);
-	oev_sampler_take(&sampler, 500000, true, false);
-	oev_sampler_take(&sampler, 500000, false, false);
-	CU_ASSERT_EQUAL(sampler.error_max_ppm, 1000000);
-	CU_ASSERT(oev_sampler_holds(&sampler));
-	/* two more selections have no order that keeps the bound */
-	oev_sampler_take(&sampler, 500000, true, true);
-	oev_sampler_take(&sampler, 500000, true, false);
-	CU_ASSERT(!oev_sampler_holds(&sampler));
+	expect("UPDATE decision SET flags = 1, host_version = NULL, host_share = NULL, host_nth = NULL WHERE "
+	       "id = 13001",
+	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "missing"); /* the hole in the numbers */
+	expect("UPDATE decision SET flags = 1 WHERE id = 14201", true, OEV_HOLDS, OEV_STEP_ARRIVED, "HOLDS");
 }
 
 void test_oev_audit_suite(void)
@@ -461,7 +447,6 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "useful_needs_telemetry", test_useful_needs_telemetry);
 	CU_add_test(suite, "interrupt_says_what_was_covered", test_interrupt_says_what_was_covered);
 	CU_add_test(suite, "json_has_all_keys", test_json_has_all_keys_on_every_outcome);
-	CU_add_test(suite, "sampler_bound_is_exact", test_sampler_bound_is_exact_for_one_kind_of_draw);
-	CU_add_test(suite, "sampler_accepts_late_draws",
-		    test_sampler_accepts_late_draws_in_the_order_they_happened);
+	CU_add_test(suite, "draw_that_is_missing_is_refuted", test_draw_that_is_missing_is_refuted);
+	CU_add_test(suite, "client_that_reacts_by_itself", test_client_that_reacts_by_itself_is_left_alone);
 }

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Tests of the sampler's bound as the audit follows it.
+ */
+#include <CUnit/CUnit.h>
+
+#include "agent/oc_err.h"
+#include "evidence/oev_audit_sampler.h"
+
+void test_oev_audit_sampler_suite(void);
+
+static void take(struct oev_sampler *sampler, uint64_t nth, bool selected, int rc)
+{
+	const struct oev_draw draw = { .nth = nth, .share_ppm = 500000, .selected = selected };
+
+	CU_ASSERT_EQUAL(oev_sampler_take(sampler, &draw), rc);
+}
+
+static void test_sampler_bound_is_exact(void)
+{
+	struct oev_sampler sampler = { 0 };
+
+	take(&sampler, 1, true, OC_OK);
+	take(&sampler, 2, false, OC_OK);
+	take(&sampler, 3, true, OC_OK);
+	CU_ASSERT(oev_sampler_holds(&sampler));
+	take(&sampler, 4, true, OC_OK); /* one too many */
+	CU_ASSERT_EQUAL(oev_sampler_error_max(&sampler), 1000000);
+	CU_ASSERT(!oev_sampler_holds(&sampler));
+	oev_sampler_fini(&sampler);
+}
+
+static void test_sampler_follows_the_order_of_drawing(void)
+{
+	struct oev_sampler sampler = { 0 };
+
+	/* as the rows come two selections meet; as drawn they never do */
+	take(&sampler, 3, true, OC_OK);
+	take(&sampler, 1, true, OC_OK);
+	CU_ASSERT(!oev_sampler_holds(&sampler)); /* draw 2 is missing */
+	take(&sampler, 2, false, OC_OK);
+	CU_ASSERT(oev_sampler_holds(&sampler));
+	CU_ASSERT_EQUAL(oev_sampler_error_max(&sampler), 500000);
+	for (uint64_t nth = 1000; nth >= 4; nth--) /* all backwards: room is made */
+		take(&sampler, nth, nth % 2 == 1, OC_OK);
+	CU_ASSERT(oev_sampler_holds(&sampler));
+	CU_ASSERT_EQUAL(sampler.done, 1000);
+	oev_sampler_fini(&sampler);
+}
+
+static void test_sampler_finds_double_and_absurd_numbers(void)
+{
+	struct oev_sampler sampler = { 0 };
+
+	take(&sampler, 1, true, OC_OK);
+	take(&sampler, 1, false, OC_EINVAL);
+	CU_ASSERT(!oev_sampler_holds(&sampler));
+	oev_sampler_fini(&sampler);
+	take(&sampler, 5, true, OC_OK);
+	take(&sampler, 5, true, OC_EINVAL);
+	take(&sampler, UINT32_MAX, true, OC_ENOSPC);
+	CU_ASSERT(!oev_sampler_holds(&sampler));
+	oev_sampler_fini(&sampler);
+}
+
+void test_oev_audit_sampler_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("oev_audit_sampler", NULL, NULL);
+
+	CU_add_test(suite, "bound_is_exact", test_sampler_bound_is_exact);
+	CU_add_test(suite, "follows_the_order_of_drawing", test_sampler_follows_the_order_of_drawing);
+	CU_add_test(suite, "finds_double_and_absurd_numbers", test_sampler_finds_double_and_absurd_numbers);
+}
