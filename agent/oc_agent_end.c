@@ -22,20 +22,25 @@ void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer,
 }
 
 /* A request nobody was found for still gets its decision. */
-static void tell_owed_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
-			       struct oc_batch *batch)
+static void tell_owed_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns)
 {
+	struct oc_batch batch;
+
 	if (txn->state & OC_TXN_DECIDED)
 		return;
 	if (txn->decision.why == OC_WHY_NONE)
 		txn->decision.why = OC_WHY_UNROUTED;
-	oc_agent_tell_decision(agent, txn, now_ns, batch);
+	oc_agent_enter(agent, &batch);
+	oc_agent_tell_decision(agent, txn, now_ns, &batch);
+	oc_agent_leave(agent, &batch);
 }
 
-static void tell_outcome(struct oc_txn *txn, enum oc_maker maker, uint32_t result_code, uint64_t now_ns,
-			 struct oc_batch *batch)
+/* Speaks of the transaction alone, so no lock is needed. */
+static void tell_outcome(const struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
+			 uint32_t result_code, uint64_t now_ns)
 {
-	struct oc_event_outcome *o = &oc_batch_add(batch, OC_EVENT_OUTCOME, now_ns)->u.outcome;
+	struct oc_event event = { .kind = OC_EVENT_OUTCOME, .mono_ns = now_ns };
+	struct oc_event_outcome *o = &event.u.outcome;
 	bool is_relayed = maker == OC_MADE_UPSTREAM;
 
 	txn->state |= OC_TXN_FINISHED;
@@ -46,33 +51,27 @@ static void tell_outcome(struct oc_txn *txn, enum oc_maker maker, uint32_t resul
 	o->from_peer = is_relayed ? txn->answer_peer : 0;
 	o->maker = (uint8_t)maker;
 	o->attempts = txn->attempts;
+	if (agent->emit)
+		agent->emit(agent->emit_ctx, &event);
 }
 
 void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
 				uint32_t result_code, uint64_t now_ns)
 {
-	struct oc_batch batch;
-
 	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_FINISHED))
 		return;
-	oc_agent_enter(agent, &batch);
-	tell_owed_decision(agent, txn, now_ns, &batch);
-	tell_outcome(txn, maker, result_code ? result_code : txn->result_code, now_ns, &batch);
-	oc_agent_leave(agent, &batch);
+	tell_owed_decision(agent, txn, now_ns);
+	tell_outcome(agent, txn, maker, result_code ? result_code : txn->result_code, now_ns);
 }
 
 void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns)
 {
-	struct oc_batch batch;
-
 	oc_peers_give_back(agent->peers, txn->counted_peer);
 	txn->counted_peer = OC_NAME_NONE;
 	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_FINISHED))
 		return;
-	oc_agent_enter(agent, &batch);
-	tell_owed_decision(agent, txn, now_ns, &batch);
-	tell_outcome(txn, OC_MADE_LOST, 0, now_ns, &batch);
-	oc_agent_leave(agent, &batch);
+	tell_owed_decision(agent, txn, now_ns);
+	tell_outcome(agent, txn, OC_MADE_LOST, 0, now_ns);
 }
 
 void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn)

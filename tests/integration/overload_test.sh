@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the doic-agent authors
+# An overload on the Gx traffic of a real capture, its subscribers multiplied to 20,000 sessions: a host report and a realm report
+# are obeyed to the request, and three independent counters agree to the message. Without the capture: made-up Gx traffic.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/integration/scene.sh
+. tests/integration/scene.sh
+
+scene_begin 240
+lab_need jq jq
+scene_conf evidence.batch_max_ms=100
+capture=$(ls "${DOIC_SHARED:-../shared}"/captures/magma_gx_gy_combined_04_*.pcapng 2>/dev/null)
+if [ -n "$capture" ]; then
+	# 32 sessions of one request I and one T in the capture, 625 times: 20,000 sessions, 40,000 requests.
+	traffic=(--from-capture "$capture" --app gx --strip-dest-host --multiply 625)
+else
+	skip "captured Gx traffic" "no captures in ${DOIC_SHARED:-../shared} (set DOIC_SHARED): made-up sessions instead"
+	traffic=(--sessions 400 --updates 0 --count 40000)
+fi
+scene_server s1 --from-first --report "at=1s,for=4s,type=host,seq=7,pct=30,validity=4" \
+	--report "at=6s,for=3s,type=realm,seq=1,pct=30,validity=3"
+scene_server s2 --doic
+scene_relay
+scene_client c1 "${traffic[@]}" --rate 3500 --seed 1
+scene_client c2 --sessions 50 --updates 4 --dest-host s1.example.net --rate 500 --duration 11s --seed 2
+scene_wait c1 90
+scene_wait c2 90
+scene_stop
+is "20,000 sessions were sent whole" 40000 "$(result c1 .requests)"
+
+audit=$SCENE/audit.json
+"$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" >"$audit"
+is "the audit holds" 0 $?
+claim() { jq -r ".claims[] | select(.report_type == \"$1\" and .node == \"$2\") | $3" "$audit"; }
+step() { claim "$1" "$2" ".steps[] | select(.step == \"$3\") | $4"; }
+for scope in "host s1.example.net" "realm example.net"; do
+	# shellcheck disable=SC2086 # two words
+	set -- $scope
+	is "$1 report: asked 30 %" 0.3 "$(step "$1" "$2" selected .asked_ratio)"
+	ok "$1 report: many requests matched" test "$(step "$1" "$2" selected .matched)" -gt 1000
+	is "$1 report: selected within one request at every moment" true "$(step "$1" "$2" selected '.error_max < 1')"
+	is "$1 report: held for its validity" true "$(step "$1" "$2" held .ok)"
+	is "$1 report: arrived as counted by the servers" true "$(step "$1" "$2" arrived .ok)"
+done
+is "no request was treated outside its scope" 0 "$(jq '.exceptions | length' "$audit")"
+is "three counters agree to the message" 0 "$(jq '[.counters[] | select(.agree | not)] | length' "$audit")"
+ok "and there are counters of clients and servers" test "$(jq '.counters | length' "$audit")" -ge 4
+is "decisions, clients' requests" "$(($(result c1 .requests) + $(result c2 .requests)))" "$(sql 'select count(*) from decision')"
+is "forwarded, servers' requests" "$(($(result s1 .requests) + $(result s2 .requests)))" \
+	"$(sql 'select count(*) from decision where next_hop is not null')"
+ok "realm-routed requests were diverted, not refused, for the host report" \
+	test "$(sql 'select count(*) from decision where verdict = 1 and selected_by = 2')" -gt 500
+scene_complete overload
+scene_end
