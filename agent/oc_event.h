@@ -158,7 +158,7 @@ struct oc_event_ocs_change {
 struct oc_look {
 	uint32_t version;   /* 0 = no OCS of this scope matched */
 	uint32_t share_ppm; /* share of requests to treat at that moment */
-	uint32_t nth;	    /* number of this draw under that version, from 1; 0 = not drawn (probe, remembered) */
+	uint32_t nth; /* number of this draw under that version, from 1; 0 = not drawn (probe, remembered) */
 };
 
 enum oc_scope { OC_SCOPE_NONE = 0, OC_SCOPE_REALM = 1, OC_SCOPE_HOST = 2, OC_SCOPE_PEER = 3, OC_SCOPE_COUNT };

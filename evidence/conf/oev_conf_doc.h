@@ -10,7 +10,7 @@
 
 #include "oev_conf.h"
 
-#define OEV_CONF_DOCUMENT_MAX (1024u * 1024u) /* octets */
+#define OEV_CONF_DOCUMENT_MAX 1048576u /* octets */
 #define OEV_CONF_NAME_MAX 96u		      /* of a key path with its list positions */
 
 /* Where the value of a key was found. Counted from 1. */

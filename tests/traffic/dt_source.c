@@ -56,8 +56,7 @@ int dt_source_synthetic(struct dt_source *source, const char *template, bool wit
 
 	source->life = calloc(SHAPES, sizeof(*source->life));
 	source->step = calloc(SHAPES * (updates + 2), sizeof(*source->step));
-	source->made =
-		calloc((size_t)DT_DESTS_MAX * source->origin_count * DT_KIND_COUNT, sizeof(void *));
+	source->made = calloc((size_t)DT_DESTS_MAX * source->origin_count * DT_KIND_COUNT, sizeof(void *));
 	if (!source->life || !source->step || !source->made)
 		return OC_ENOMEM;
 	for (size_t i = 0; i < SHAPES; i++) {
