@@ -142,4 +142,7 @@ void ofd_tick_stop(struct ofd *ofd);
 /* --- ofd_drain.c --- */
 int ofd_drain_start(struct ofd *ofd);
 void ofd_drain_watch(struct ofd *ofd); /* called in the routing-out thread */
+/* Called in a peer's own thread when a DPR leaves for it: returns when the routing threads have left their queues, if the
+ * daemon is stopping. The peer is closing, nobody else waits. */
+void ofd_drain_farewell(void);
 void ofd_drain_stop(struct ofd *ofd);

@@ -7,6 +7,10 @@
  * for 16 s and then tears everything down. The host tells extensions nothing of this, but the routing-out thread
  * ends, and a thread-specific value of ours has a destructor that runs in it at that moment. There the messages
  * nobody will route any more are taken out and freed until the last peer is gone. Their events say "lost".
+ *
+ * The second trap: when the last peer is gone the daemon destroys the queues, and aborts when a thread that waits in one
+ * does not wake up within 20 ms, which a busy machine does not promise. The routing threads look for their order
+ * to stop once a second; so the goodbye to each peer (DPR) is held back until they have surely left.
  */
 #include "ofd.h"
 
@@ -17,6 +21,7 @@ extern struct fifo *fd_g_incoming;
 extern struct fifo *fd_g_outgoing;
 
 #define PAUSE_NS 1000000L
+#define FAREWELL_NS 1100000000L /* a little more than the second the routing threads wait at most */
 
 static void empty(struct fifo *queue)
 {
@@ -51,6 +56,13 @@ static void on_routing_thread_end(void *value)
 	LOG_N("doic: the daemon is stopping; messages still queued are given up");
 	while (drain_once())
 		(void)nanosleep(&pause, NULL);
+}
+
+void ofd_drain_farewell(void)
+{
+	const struct timespec wait = { FAREWELL_NS / 1000000000L, FAREWELL_NS % 1000000000L };
+
+	(void)nanosleep(&wait, NULL);
 }
 
 int ofd_drain_start(struct ofd *ofd)

@@ -94,8 +94,13 @@ static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr 
 	(void)type;
 	(void)other;
 	(void)none;
-	if (fd_msg_hdr(msg, &hdr) != 0 || hdr->msg_appl == 0 || !peer)
+	if (fd_msg_hdr(msg, &hdr) != 0 || !peer)
 		return;
+	if (hdr->msg_appl == 0) {
+		if (hdr->msg_code == CC_DISCONNECT_PEER && (hdr->msg_flags & CMD_FLAG_REQUEST))
+			ofd_drain_farewell();
+		return;
+	}
 	if (hdr->msg_flags & CMD_FLAG_REQUEST)
 		leave_request(regdata, msg, peer);
 	else
