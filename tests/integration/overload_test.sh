@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 scene_begin 240
 lab_need jq jq
+lab_need tshark tshark
 scene_conf evidence.batch_max_ms=100
 capture=$(ls "${DOIC_SHARED:-../shared}"/captures/magma_gx_gy_combined_04_*.pcapng 2>/dev/null)
 if [ -n "$capture" ]; then
@@ -19,12 +20,12 @@ else
 	skip "captured Gx traffic" "no captures in ${DOIC_SHARED:-../shared} (set DOIC_SHARED): made-up sessions instead"
 	traffic=(--sessions 400 --updates 0 --count 40000)
 fi
-scene_server s1 --from-first --report "at=1s,for=4s,type=host,seq=7,pct=30,validity=4" \
+scene_server s1 --dump "$SCENE/s1.pcap" --from-first --report "at=1s,for=4s,type=host,seq=7,pct=30,validity=4" \
 	--report "at=6s,for=3s,type=realm,seq=1,pct=30,validity=3"
 scene_server s2 --doic
 scene_relay
 scene_client c1 "${traffic[@]}" --rate 3500 --seed 1
-scene_client c2 --sessions 50 --updates 4 --dest-host s1.example.net --rate 500 --duration 11s --seed 2
+scene_client c2 --sessions 50 --updates 4 --dest-host s1.example.net --rate 500 --duration 11s --seed 2 --dump "$SCENE/c2.pcap"
 scene_wait c1 90
 scene_wait c2 90
 scene_stop
@@ -52,5 +53,10 @@ is "forwarded, servers' requests" "$(($(result s1 .requests) + $(result s2 .requ
 	"$(sql 'select count(*) from decision where next_hop is not null')"
 ok "realm-routed requests were diverted, not refused, for the host report" \
 	test "$(sql 'select count(*) from decision where verdict = 1 and selected_by = 2')" -gt 500
+for dump in s1 c2; do
+	is "tshark finds no malformed AVP in what $dump saw" 0 \
+		"$(tshark -r "$SCENE/$dump.pcap" -Y '_ws.malformed || diameter.avp.invalid-data || diameter.avp.invalid-len' 2>/dev/null | wc -l)"
+done
+ok "and reports were among it" test "$(tshark -r "$SCENE/s1.pcap" -Y 'diameter.OC-Reduction-Percentage == 30' 2>/dev/null | wc -l)" -gt 1000
 scene_complete overload
 scene_end
