@@ -48,12 +48,28 @@ __attribute__((format(printf, 3, 4))) static int complain(const struct complaint
 	return err;
 }
 
+/* Makes the folders above @folder that are not there, as the default needs on a new machine. What goes wrong here
+ * is told by making @folder itself. */
+static void make_parents(const char *folder)
+{
+	char path[OEV_SEGMENT_PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path))
+		return;
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		(void)mkdir(path, FOLDER_MODE);
+		*slash = '/';
+	}
+}
+
 static int make_folder(const char *folder, const struct complaint *error)
 {
 	struct stat found;
 
 	if (!folder || !*folder)
 		return complain(error, OC_EINVAL, "no evidence folder is given");
+	make_parents(folder);
 	if (mkdir(folder, FOLDER_MODE) == 0)
 		return OC_OK;
 	if (errno != EEXIST)

@@ -58,6 +58,7 @@ runs "3GPP dictionaries and dict_doic" dict_nasreq.fdx dict_dcca.fdx dict_dcca_3
 is "every run left a closed segment" 3 "$(for f in "$SCENE"/evidence/seg-*.db; do sqlite3 "$f" "select count(*) from meta where key = 'closed_us'"; done | grep -c 1)"
 
 cp conf/doic.yaml conf/policy.yaml "$SCENE/"
-sed -i "s#folder: .*#folder: $SCENE/evidence#" "$SCENE/doic.yaml"
+sed -i "s#folder: .*#folder: $SCENE/new/evidence#" "$SCENE/doic.yaml"
 runs "the samples of conf/" "$agent"
+is "the evidence folder and those above it are made" 1 "$(ls "$SCENE"/new/evidence/seg-*.db | wc -l)"
 scene_end

@@ -275,12 +275,12 @@ static void test_oev_recorder_start_says_what_is_wrong_with_the_folder(void)
 	struct oev_recorder_conf conf = a_conf();
 	char inside[HELP_PATH_MAX + 16];
 
-	snprintf(inside, sizeof(inside), "%s/a/b", fix.folder);
-	conf.folder = inside;
-	refuses(&conf, OC_EIO, inside, "No such file or directory");
 	snprintf(inside, sizeof(inside), "%s/file", fix.folder);
 	close(open(inside, O_CREAT | O_RDWR, 0600));
+	conf.folder = inside;
 	refuses(&conf, OC_EIO, inside, "is not a folder");
+	strcat(inside, "/a/b");
+	refuses(&conf, OC_EIO, inside, "Not a directory");
 	conf.folder = "";
 	refuses(&conf, OC_EINVAL, "no evidence folder", "given");
 	conf = a_conf();
