@@ -50,7 +50,7 @@ is "and the Session-Id" 200 "$(doic_avps c2 'diameter.Result-Code == 5012 && dia
 scene_client c3 --doic --count 400 --window 20 --dest-host s1.example.net --dump "$SCENE/c3.pcap" --seed 3
 scene_wait c3
 is "D-287 a DOIC client that may not hear reports gets none" 0 "$(doic_avps c3 diameter.OC-OLR)"
-is "D-286 but OC-Supported-Features in every answer, refusals too" 400 "$(doic_avps c3 diameter.OC-Supported-Features)"
+is "D-286 D-168 D-021 but OC-Supported-Features in every answer, refusals too" 400 "$(doic_avps c3 diameter.OC-Supported-Features)"
 is "D-287 and the agent abates for it" 200 "$(result c3 '.by_result["5012"]')"
 
 scene_client c4 --count 300 --window 20 --dest-host s2.example.net --seed 4

@@ -37,7 +37,7 @@ is "D-022 a plain client's answers carry nothing of DOIC" 0 "$(frames c2 "$answe
 scene_client c3 --count 200 --window 1 --dump "$SCENE/c3.pcap"
 scene_wait c3
 is "D-125 D-122 requests without one are refused before a server is chosen" 200 "$(result c3 '.by_result["5012"]')"
-is "D-022 neither do refusals" 0 "$(frames c3 "$answers && ($doic)")"
+is "D-022 D-168 neither do refusals" 0 "$(frames c3 "$answers && ($doic)")"
 is "D-169 the agent is their Origin-Host, so no Error-Reporting-Host is needed" "dra.example.net example.net " \
 	"$(field c3 "$answers" diameter.Origin-Host diameter.Origin-Realm diameter.Error-Reporting-Host | tr '\t' ' ')"
 ok "D-144 they come at once: half within $(result c3 '.latency_us.p50 | floor') us" test "$(result c3 '.latency_us.p50 | floor')" -lt 10000
@@ -72,7 +72,7 @@ scene_tell s2 "mute for=5s"
 sleep 0.2
 scene_client c1 --doic --count 10 --dest-host s2.example.net --dump "$SCENE/c1late.pcap"
 scene_wait c1
-is "D-021 at the deadline: 3002 with OC-Supported-Features" "10 10" "$(result c1 '"\(.by_result["3002"]) \(.doic.answers_with_sf)"')"
+is "D-021 D-168 at the deadline: 3002 with OC-Supported-Features" "10 10" "$(result c1 '"\(.by_result["3002"]) \(.doic.answers_with_sf)"')"
 is "D-023 D-027 which names the loss algorithm, and no feature" 1 "$(field c1late "$answers" diameter.OC-Feature-Vector)"
 scene_client c3 --doic --count 10 --dest-host s2.example.net
 scene_wait c3
@@ -91,7 +91,7 @@ is "D-007 no DOIC AVP in the base protocol" 0 "$(frames s1 "diameter.application
 ok "D-007 which was looked at" test "$(frames s1 "diameter.applicationId == 0")" -ge 2
 is "D-010 D-032 one OC-Supported-Features in each request, the client's or the agent's" "$(frames s1 "$requests") 1" \
 	"$(frames s1 "$requests && diameter.OC-Supported-Features") $(tshark -r "$SCENE/s1.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
-is "D-011 D-012 D-038 whose vector is the loss bit" 1 "$(field s1 "$requests" diameter.OC-Feature-Vector)"
+is "D-011 D-012 D-015 D-016 D-038 whose vector is the loss bit" 1 "$(field s1 "$requests" diameter.OC-Feature-Vector)"
 scene_complete rows
 
 # A report takes effect between two requests of one connection.
