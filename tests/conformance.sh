@@ -96,7 +96,7 @@ holds() { # ROW TEST
 	case $kind in
 	scenario) grep -qsE "^# rows:.* $row( |$)" "tests/scenario/$name.scn" ;;
 	unit-*) lists_test "$kind" "$name" ;;
-	integration) grep -qsE "^[[:space:]]*(is|ok) \"([^\"]* )?$row[ :]" "tests/integration/${name}_test.sh" ;;
+	integration) grep -qsE "^[[:space:]]*(is|ok) \"([^\"]* )?${row}[ :]" "tests/integration/${name}_test.sh" ;;
 	*) return 1 ;;
 	esac
 }
