@@ -78,7 +78,7 @@ scene_client c1 --count 200 --window 10 --dest-host s1.example.net --dump "$SCEN
 scene_wait c1
 is "D-166 a host report's refusals are 3004 as configured" 100 "$(result c1 '.by_result["3004"]')"
 is "D-166 with the E bit" 100 "$(with_e c1 3004)"
-scene_tell s2 "mute for=20s"
+scene_tell s2 "mute for=30s"
 sleep 0.2
 scene_client c2 --count 100 --window 100 --dest-host s2.example.net --dump "$SCENE/c2.pcap"
 scene_wait c2

@@ -68,7 +68,7 @@ scene_client c2 --count 10 --dest-host dra.example.net
 scene_wait c2
 is "D-022 for a plain client without" "10 0" "$(result c2 '"\(.by_result["3007"]) \(.doic.answers_with_sf)"')"
 is "and they are in the trail" 20 "$(sleep 0.3; sql 'select count(*) from outcome where result_code = 3007 and maker = 3')"
-scene_tell s2 "mute for=5s"
+scene_tell s2 "mute for=30s"
 sleep 0.2
 scene_client c1 --doic --count 10 --dest-host s2.example.net --dump "$SCENE/c1late.pcap"
 scene_wait c1
