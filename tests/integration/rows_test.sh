@@ -47,6 +47,14 @@ scene_client c1 --doic --count 50 --window 5 --dump "$SCENE/c1.pcap"
 scene_wait c1
 is "D-122 a DOIC client that hears the report sees to realm-routed requests itself" 50 "$(result c1 '.by_result["2001"]')"
 
+# Vectors with the rate bit: ours instead of an untrusted client's, narrowed where the agent may have to react, else as sent.
+scene_client c3 --doic --vector 5 --count 20 --dest-host s1.example.net
+scene_wait c3
+scene_client c1 --doic --vector 5 --count 20
+scene_wait c1
+scene_client c1 --doic --vector 5 --count 20 --dest-host s2.example.net
+scene_wait c1
+
 # One request that came through a proxy, with two Proxy-Info; a refusal brings both back in order.
 avp() { printf '%08x40%06x%s%s' "$1" $((${#2} / 2 + 8)) "$2" "$(head -c $(((8 - ${#2} % 8) % 8)) /dev/zero | tr '\0' 0)"; }
 text() { printf '%s' "$1" | xxd -p | tr -d '\n'; }
@@ -91,6 +99,8 @@ is "D-007 no DOIC AVP in the base protocol" 0 "$(frames s1 "diameter.application
 ok "D-007 which was looked at" test "$(frames s1 "diameter.applicationId == 0")" -ge 2
 is "D-010 D-032 one OC-Supported-Features in each request, the client's or the agent's" "$(frames s1 "$requests") 1" \
 	"$(frames s1 "$requests && diameter.OC-Supported-Features") $(tshark -r "$SCENE/s1.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
+is "D-039 algorithm bits of a client that reacts itself arrive as sent" "20 1" \
+	"$(frames s2 "$requests && diameter.OC-Feature-Vector == 5") $(tshark -r "$SCENE/s2.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
 is "D-011 D-012 D-015 D-016 D-038 whose vector is the loss bit" 1 "$(field s1 "$requests" diameter.OC-Feature-Vector)"
 scene_complete rows
 
