@@ -128,7 +128,10 @@ int oev_counters_load(struct oev_counters *out, const char *path, char *error, s
 
 	out->path = strdup(path);
 	if (root == NULL) {
-		snprintf(error, error_size, "%s:%d:%d: %s", path, at.line, at.column, at.text);
+		if (at.line < 0) /* could not be opened: the text says so, with the path */
+			snprintf(error, error_size, "%s", at.text);
+		else
+			snprintf(error, error_size, "%s:%d:%d: %s", path, at.line, at.column, at.text);
 		return at.line < 0 ? OC_EIO : OC_EMALFORMED;
 	}
 	int rc = out->path == NULL ? OC_ENOMEM : take_root(out, root);

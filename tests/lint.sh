@@ -6,6 +6,10 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 mkdir -p build
+git ls-files --error-unmatch run >/dev/null || {
+	echo "lint: the files to look at are those git knows, and git does not know this folder" >&2
+	exit 1
+}
 
 say() { # NAME RC
 	if [ "$2" -eq 0 ]; then echo "ok      $1"; else

@@ -173,7 +173,8 @@ const char *oc_names_text(const struct oc_names *names, uint32_t id)
 {
 	if (id == OC_NAME_NONE)
 		return "";
-	if (id < FIRST_ID || id >= oc_names_count(names))
+	/* A number is out as soon as its slot is, a moment before the count says so: the count must not be asked. */
+	if (id < FIRST_ID || id >= names->capacity || names->names[id].len == 0)
 		return "(overflow)";
 	return names->names[id].text;
 }

@@ -281,7 +281,7 @@ static int say(const struct oev_audit *audit, const struct settings *settings, d
 	int rc = 0;
 
 	if (cli_out_open(&out, settings->output) != 0) {
-		fprintf(stderr, "doic: %s: cannot be written\n", settings->output);
+		fprintf(stderr, "doic audit: %s: cannot be written: %s\n", settings->output, strerror(errno));
 		cli_out_close(&out, false);
 		return CLI_USAGE;
 	}

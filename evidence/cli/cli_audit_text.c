@@ -227,11 +227,13 @@ static void print_population(const struct oev_population *people, FILE *out)
 {
 	char n[5][32];
 
-	fprintf(out, "  population  candidates %s > matched realm %s > matched host %s > survivors %s",
+	fprintf(out,
+		"  population  %s requests; compared with a realm report %s, a host report %s; passed by "
+		"these %s",
 		oev_number_text(people->candidates, n[0]), oev_number_text(people->matched_realm, n[1]),
 		oev_number_text(people->matched_host, n[2]), oev_number_text(people->survivors, n[3]));
 	if (people->matched_peer > 0)
-		fprintf(out, " > peer %s", oev_number_text(people->matched_peer, n[4]));
+		fprintf(out, ", a peer report %s", oev_number_text(people->matched_peer, n[4]));
 	fprintf(out, "\n              refused %s (realm), %s (host), %s (peer); diverted %s; forwarded %s\n",
 		oev_number_text(people->refused_realm, n[0]), oev_number_text(people->refused_host, n[1]),
 		oev_number_text(people->refused_peer, n[2]), oev_number_text(people->diverted, n[3]),

@@ -11,7 +11,7 @@
 #include "oev_conf.h"
 
 #define OEV_CONF_DOCUMENT_MAX 1048576u /* octets */
-#define OEV_CONF_NAME_MAX 96u		      /* of a key path with its list positions */
+#define OEV_CONF_NAME_MAX 96u	       /* of a key path with its list positions */
 
 /* Where the value of a key was found. Counted from 1. */
 struct oev_conf_place {

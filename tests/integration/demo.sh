@@ -12,10 +12,10 @@ cd "$(dirname "$0")/../.." || exit 1
 
 DOIC_BUILD=build/release out=build/demo seconds=36
 while [ $# -gt 0 ]; do
-	case $1 in
-	--build) DOIC_BUILD=$2 ;;
-	--out) out=$2 ;;
-	--seconds) seconds=$2 ;;
+	case $1:${2:-} in
+	--build:?*) DOIC_BUILD=$2 ;;
+	--out:?*) out=$2 ;;
+	--seconds:[1-9]*) seconds=$2 ;;
 	*)
 		echo "usage: demo.sh [--build FOLDER] [--out FOLDER] [--seconds N]" >&2
 		exit 2
@@ -24,10 +24,19 @@ while [ $# -gt 0 ]; do
 	shift 2
 done
 
+# Only what an earlier demonstration left is ever removed, and never under one that still runs.
+clear_out() {
+	mkdir -p "$out" 2>/dev/null && [ -w "$out" ] || lab_fail "cannot write to $out: it belongs to another user, or the disk is read-only."
+	[ -z "$(ls -A "$out")" ] || [ -e "$out/doic.yaml" ] || lab_fail "$out is not empty and no demo's folder: name another one."
+	exec {lock}>"$out.lock"
+	flock -n "$lock" || lab_fail "another demo is writing to $out: wait for it, or give --out another folder."
+	rm -rf "${out:?}"/*
+}
+
 prepare() {
-	rm -rf "$out"
+	[ -x "$DOIC_BUILD/bin/doic" ] || lab_fail "$DOIC_BUILD has no bin/doic: run ./run build first."
+	clear_out
 	SCENE=$out
-	mkdir -p "$out" || lab_fail "cannot write to $out."
 	scene_begin 150
 	lab_need jq jq
 	lab_need sqlite3 sqlite3
@@ -44,34 +53,75 @@ start() {
 	scene_client c2 --duration "${seconds}s" --rate 800 --sessions 400 --updates 3 --dest-host learn --seed 2
 }
 
-# One line about the last second, from the evidence as it is being written.
+story() {
+	cat <<TEXT
+On 127.0.0.1: servers s1 and s2 of realm example.net, relay dra with doic.fdx,
+clients c1 (speaks DOIC) and c2 (does not): 1,200 Gx requests/s for $seconds s.
+
+   5 s  s1 asks for 30 % less to itself, for 10 s. Requests that any server may
+        answer: the relay diverts 30 % of s1's to s2. Requests only s1 may
+        answer: it refuses 30 % of those of c2, which does not know DOIC.
+  20 s  s1 asks for 20 % less to its whole realm, for 8 s. No other realm could
+        take them: 20 % of what c2 sends to the realm is refused.
+        c1 gets the reports and is left to reduce what it is asked to reduce.
+  After each report traffic returns over 3 s, not at once; then comes the audit.
+
+TEXT
+}
+
+# What the agent holds at the last decision @now: a report, or the way back after one.
+held="
+	now as (select max(mono_ns) t, max(wall_us) w from decision),
+	state as (select o.version v, o.reduction_pct pct, n.text subject, o.type type,
+		(o.expires_ns - t) / 1e9 rest, (select max(mono_ns) from ocs_change c where c.version = o.version) changed,
+		(select count(*) from ocs_change c where c.version = o.version and how in ('recovered', 'replaced', 'forgotten')) over
+		from ocs_version o join name n on n.id = o.subject, now
+		where o.from_ns <= t order by o.version desc limit 1)
+	select case when over then 'no report' when changed is not null or rest <= 0
+			then printf('%s %s: report ended, returning to full traffic', type, subject)
+		else printf('%s %s asks for %d %% less, %.0f s left', type, subject, pct, rest) end from state"
+
+# One line about the last second, from the evidence as it is being written; its last word is the last decision's number.
 progress() {
 	local db=$1 last=$2 second=$3
 	sqlite3 -readonly -cmd '.timeout 500' -separator ' ' "$db" "
-		with d as (select * from decision where id > $last),
-		h as (select o.reduction_pct p, n.text s, o.type t, (o.expires_ns - (select max(mono_ns) from decision)) / 1e9 rest
-			from ocs_version o join name n on n.id = o.subject
-			where o.expires_ns > (select max(mono_ns) from decision)
-			and o.version not in (select version from ocs_change) order by o.version desc limit 1)
+		with d as (select id, verdict from decision where id > $last),
+		h as (with $held)
 		select printf('%2d s  %4d requests  %3d refused  %3d diverted  ', $second, count(*),
 			coalesce(sum(verdict = 2), 0), coalesce(sum(verdict = 1), 0)) ||
-			coalesce((select printf('held: %s %s asks for %d %%, %.0f s left', t, s, p, rest) from h), 'no report held'),
-			coalesce(max(id), $last) from d" 2>/dev/null
+			coalesce((select * from h), 'no report'), coalesce(max(id), $last) from d" 2>/dev/null
+}
+
+# A terminal gets one line that changes, and keeps the last one of each state; anything else gets a line a second.
+show() {
+	local state=${1##*diverted  }
+	state=${state%,*}
+	if [ ! -t 1 ] || [ "${TERM:-dumb}" = dumb ]; then
+		echo "$1"
+		return
+	fi
+	[ "$state" = "$shown_state" ] || [ -z "$shown_state" ] || echo
+	shown_state=$state
+	printf '\r\033[K%s' "${1:0:$(($(tput cols 2>/dev/null || echo 80) - 1))}"
+}
+
+running() {
+	kill -0 "${LAB_PID[c1]}" 2>/dev/null || kill -0 "${LAB_PID[c2]}" 2>/dev/null
 }
 
 watch() {
-	local db last=0 second line
+	local db last=0 second line name shown_state=""
 	db=$(ls "$out"/evidence/seg-*.db)
-	for ((second = 1; second <= seconds + 1; second++)); do
-		sleep 1
+	for ((second = 1; second <= seconds + 5; second++)); do
+		{ sleep 1; } 2>/dev/null # bash tells of killed children here; lab_alive says it better
+		running || break
 		for name in s1 s2 dra; do lab_alive "$name"; done
 		line=$(progress "$db" "$last" "$second")
 		[ -n "$line" ] || continue
 		last=${line##* }
-		if [ -t 1 ]; then printf '\r\033[K%s' "${line% *}"; else echo "${line% *}"; fi
+		show "${line% *}"
 	done
-	[ -t 1 ] && echo
-	return 0
+	[ -z "$shown_state" ] || echo
 }
 
 finish() {
@@ -81,7 +131,7 @@ finish() {
 }
 
 prepare
-echo "servers s1 and s2, relay dra with doic.fdx, clients c1 (DOIC) and c2 (plain), all on 127.0.0.1, for $seconds s"
+story
 start
 watch
 finish

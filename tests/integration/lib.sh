@@ -48,7 +48,7 @@ lab_begin() {
 		lab_fail "freeDiameter's extensions are missing: install them with 'apt-get install freediameter-extensions'."
 	LAB_DIR=$(mktemp -d "${TMPDIR:-/tmp}/doic-lab.XXXXXX") || lab_fail "no work folder could be made."
 	trap lab_end EXIT
-	trap 'exit 130' INT
+	trap 'echo; echo "lab: interrupted, stopping what was started." >&2; exit 130' INT
 	trap 'exit 143' TERM
 	setpriv --pdeathsig TERM bash -c "sleep $2 & trap 'kill \$!; exit' TERM; wait
 		echo 'lab: the time limit of $2 s is over.' >&2; kill -TERM $$
@@ -115,11 +115,14 @@ lab_words() {
 # lab_ended NAME CODE: one sentence about a program that ended with CODE.
 lab_ended() {
 	if grep -qi "address already in use" "$LAB_DIR/$1.log"; then
-		lab_fail "$1 found its port in use."
-	elif [ "$2" -gt 128 ] && [ "$2" -le 192 ]; then
-		lab_fail "$1 was killed by SIG$(kill -l $(($2 - 128))); its last words: $(lab_words "$1")"
+		lab_fail "$1 found its port in use: run this once more, another port is taken each time."
 	fi
-	lab_fail "$1 ended with code $2: $(lab_words "$1")"
+	local words
+	words=$(lab_words "$1")
+	if [ "$2" -gt 128 ] && [ "$2" -le 192 ]; then
+		lab_fail "$1 was killed by SIG$(kill -l $(($2 - 128)))${words:+; its last words: $words}."
+	fi
+	lab_fail "$1 ended with code $2${words:+: $words}."
 }
 
 # lab_alive NAME: fails with one sentence when the program has ended.

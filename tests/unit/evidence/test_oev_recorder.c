@@ -33,8 +33,7 @@ struct fixture {
 	char path[1024];
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;
-	atomic_uint errors;
-	atomic_uint notices;
+	atomic_uint errors, notices;
 };
 
 static struct fixture fix; /* of the running test; made and removed around each */
