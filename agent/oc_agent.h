@@ -159,6 +159,12 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
 				uint32_t result_code, uint64_t now_ns);
 
+/* Instead of step 1, when the host answers or drops a request before routing asks this agent (a Destination-Host that is
+ * the host itself, say): the request is noted, held against nothing, and gets its two events like any other.
+ * Nothing happens when step 1 was done. */
+void oc_agent_on_unrouted(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
+			  uint64_t now_ns, struct oc_txn *txn);
+
 /* Step 7. Idempotent. */
 void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns);
 

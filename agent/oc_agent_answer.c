@@ -6,6 +6,7 @@
 
 #include "doic/oc_caps.h"
 #include "doic/oc_trust.h"
+#include "wire/oc_avp.h"
 
 /* Conditions of D-290 that hold for all reports of the answer alike. */
 static enum oc_report_reason way_of(const struct oc_msg *answer, uint32_t trust, uint32_t from_peer,
@@ -21,7 +22,14 @@ static enum oc_report_reason way_of(const struct oc_msg *answer, uint32_t trust,
 	return oc_trust_check_way(&c);
 }
 
-/* An answer without news for a host or realm that is being probed is the go-ahead (D-251). */
+/* Whether the request was served: one refused for overload, or told of an error on its way, says nothing good
+ * about who was to serve it (D-251). */
+static bool is_served(const struct oc_msg *answer)
+{
+	return !(answer->flags & OC_FLAG_ERROR) && answer->result_code != OC_RC_UNABLE_TO_COMPLY;
+}
+
+/* A normal answer without news for a host or realm that is being probed is the go-ahead (D-251). */
 static void note_go_ahead(struct oc_agent *agent, const struct oc_msg *answer, uint8_t type, uint64_t now_ns,
 			  const struct oc_txn *txn, struct oc_batch *batch)
 {
@@ -81,8 +89,10 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	if (answer->caps.has & (OC_CAPS_REPEATED | OC_CAPS_MALFORMED))
 		agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
 	uint8_t may_pass = take_reports(agent, answer, from_peer, way, now_ns, &batch);
-	note_go_ahead(agent, answer, OC_REPORT_HOST, now_ns, txn, &batch);
-	note_go_ahead(agent, answer, OC_REPORT_REALM, now_ns, txn, &batch);
+	if (is_served(answer)) {
+		note_go_ahead(agent, answer, OC_REPORT_HOST, now_ns, txn, &batch);
+		note_go_ahead(agent, answer, OC_REPORT_REALM, now_ns, txn, &batch);
+	}
 	edit_for(answer, trust, may_pass, txn, edit);
 	oc_agent_leave(agent, &batch);
 	oc_peers_give_back(agent->peers, txn->counted_peer);

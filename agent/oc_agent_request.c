@@ -62,6 +62,20 @@ enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg 
 	return (enum oc_verdict)txn->decision.verdict;
 }
 
+void oc_agent_on_unrouted(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
+			  uint64_t now_ns, struct oc_txn *txn)
+{
+	struct oc_batch batch;
+
+	if (txn->state & OC_TXN_BEGUN)
+		return;
+	oc_agent_enter(agent, &batch);
+	agent->stats[OC_STAT_REQUESTS]++;
+	begin(agent, msg, client_peer, txn);
+	oc_agent_tell_caps(agent, msg, client_peer, now_ns, &batch);
+	oc_agent_leave(agent, &batch);
+}
+
 /* Lets a retry of a refused session attempt meet the same verdict. */
 static bool is_remembered(struct oc_agent *agent, const struct oc_msg *msg, struct oc_ocs_entry *entry,
 			  uint64_t now_ns, struct oc_txn *txn)

@@ -88,7 +88,7 @@ struct oev_db {
 
 static int note_failure(struct oev_db *db, const char *doing)
 {
-	snprintf(db->error, sizeof(db->error), "%s: %s", doing, sqlite3_errmsg(db->handle));
+	snprintf(db->error, sizeof(db->error), "%.100s: %.150s", doing, sqlite3_errmsg(db->handle));
 	return OC_EIO;
 }
 

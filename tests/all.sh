@@ -99,7 +99,7 @@ all | unit | scenario | asan | tsan | integration) ;;
 	exit 2
 	;;
 esac
-case $part in all | unit) programs release && corpus release ;; esac
+case $part in all | unit) programs release && corpus release && run_part conformance tests/conformance.sh ;; esac
 case $part in scenario | integration) build release ;; esac
 case $part in all | scenario) scenarios release ;; esac
 case $part in all | asan) programs asan && corpus asan && scenarios asan ;; esac

@@ -36,14 +36,15 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_PROCESS, "relay.send_buffer_bytes", OEV_KEY_UINT, "octets", 0, 67108864, NULL, "0",
 	  "Send buffer of peer connections (SO_SNDBUF); 0 keeps the system's.", false },
 	{ OEV_CONF_PROCESS, "relay.strip_answer_route_record", OEV_KEY_BOOL, "", 0, 1, NULL, "true",
-	  "Whether Route-Record AVPs are taken out of relayed answers, where they do not belong.", false },
+	  "Whether the Route-Record that the daemon appends to relayed answers is taken out of them.",
+	  false },
 	{ OEV_CONF_PROCESS, "limits.names_max", OEV_KEY_UINT, "names", 64, 1048576, NULL, "16384",
 	  "Different host and realm names the agent can tell apart.", false },
 	{ OEV_CONF_PROCESS, "limits.ocs_max", OEV_KEY_UINT, "entries", 16, 1000000, NULL, "4096",
 	  "Overload control states held at the same time.", false },
 	{ OEV_CONF_PROCESS, "limits.retry_memory", OEV_KEY_UINT, "entries", 0, 1048576, NULL, "8192",
-	  "Recently decided requests remembered so that a retransmission gets the same verdict; 0 remembers "
-	  "none.",
+	  "Refused session attempts remembered, so that trying the same session again gets the same verdict; "
+	  "0 remembers none.",
 	  true },
 	{ OEV_CONF_PROCESS, "policy", OEV_KEY_TEXT, "octets", 1, OEV_CONF_PATH_MAX - 1, NULL, "policy.yaml",
 	  "The policy document; a relative path starts at the folder of doic.yaml.", false },

@@ -104,8 +104,12 @@ static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *
 
 static void on_message_freed(struct fd_hook_permsgdata *ctx)
 {
-	if (ctx->ofd && ctx->ofd->agent)
-		oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
+	if (!ctx->ofd || !ctx->ofd->agent)
+		return;
+	/* Given up while it waited to be routed: it is accounted for all the same. */
+	if (ctx->scanned == 1)
+		oc_agent_on_unrouted(ctx->ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &ctx->txn);
+	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
 }
 
 int ofd_context_start(struct ofd *ofd)

@@ -51,9 +51,9 @@ kept rx true "$SCENE"/s?.record >"$SCENE/requests.received"
 kept tx false "$SCENE"/s?.record >"$SCENE/answers.sent"
 kept rx false "$SCENE"/c*.record >"$SCENE/answers.received"
 is "requests in all" "$expected" "$(wc -l <"$SCENE/requests.sent")"
-ok "requests arrive octet for octet" cmp -s "$SCENE/requests.sent" "$SCENE/requests.received"
-ok "answers arrive octet for octet" cmp -s "$SCENE/answers.sent" "$SCENE/answers.received"
-is "every request reached its server with OC-Supported-Features once" "$expected" \
+ok "D-037 requests arrive octet for octet" cmp -s "$SCENE/requests.sent" "$SCENE/requests.received"
+ok "D-042 answers arrive octet for octet, Origin-Host too" cmp -s "$SCENE/answers.sent" "$SCENE/answers.received"
+is "D-010 D-030 every request reached its server with OC-Supported-Features once" "$expected" \
 	"$(tshark -r "$SCENE/s1.pcap" -Y 'diameter.flags.request == 1 && diameter.applicationId != 0' -T fields -e diameter.OC-Supported-Features 2>/dev/null |
 		cat - <(tshark -r "$SCENE/s2.pcap" -Y 'diameter.flags.request == 1 && diameter.applicationId != 0' -T fields -e diameter.OC-Supported-Features 2>/dev/null) |
 		tr ',' '\n' | grep -c .)"

@@ -34,8 +34,8 @@ unset "LAB_PID[s1]"
 is "those pending were answered 2001 by the other server" "$pending" "$(result c2 '.by_result["2001"]')"
 is "the others had been refused for the report" "$((2400 - pending))" "$(result c2 '.by_result["5012"]')"
 scene_stop
-is "one decision for each request" 2600 "$(sql 'select count(*) from decision')"
-is "none of those that failed over was refused" 0 "$(sql 'select count(*) from outcome where attempts > 1 and result_code <> 2001')"
+is "D-158 one decision for each request" 2600 "$(sql 'select count(*) from decision')"
+is "D-158 none of those that failed over was refused" 0 "$(sql 'select count(*) from outcome where attempts > 1 and result_code <> 2001')"
 is "they all went out twice" "$pending" "$(sql 'select count(*) from outcome where attempts = 2')"
 is "draws are numbered without a hole" 0 "$(sql 'select max(host_nth) - count(host_nth) from decision where host_version = 1')"
 scene_complete failover

@@ -41,17 +41,17 @@ for scope in "host s1.example.net" "realm example.net"; do
 	set -- $scope
 	is "$1 report: asked 30 %" 0.3 "$(step "$1" "$2" selected .asked_ratio)"
 	ok "$1 report: many requests matched" test "$(step "$1" "$2" selected .matched)" -gt 1000
-	is "$1 report: selected within one request at every moment" true "$(step "$1" "$2" selected '.error_max < 1')"
+	is "D-152 $1 report: selected within one request at every moment" true "$(step "$1" "$2" selected '.error_max < 1')"
 	is "$1 report: held for its validity" true "$(step "$1" "$2" held .ok)"
 	is "$1 report: arrived as counted by the servers" true "$(step "$1" "$2" arrived .ok)"
 done
-is "no request was treated outside its scope" 0 "$(jq '.exceptions | length' "$audit")"
+is "D-121 D-122 no request was treated outside its scope" 0 "$(jq '.exceptions | length' "$audit")"
 is "three counters agree to the message" 0 "$(jq '[.counters[] | select(.agree | not)] | length' "$audit")"
 ok "and there are counters of clients and servers" test "$(jq '.counters | length' "$audit")" -ge 4
 is "decisions, clients' requests" "$(($(result c1 .requests) + $(result c2 .requests)))" "$(sql 'select count(*) from decision')"
-is "forwarded, servers' requests" "$(($(result s1 .requests) + $(result s2 .requests)))" \
+is "D-002 forwarded, servers' requests: the agent made none of its own" "$(($(result s1 .requests) + $(result s2 .requests)))" \
 	"$(sql 'select count(*) from decision where next_hop is not null')"
-ok "realm-routed requests were diverted, not refused, for the host report" \
+ok "D-041 D-137 realm-routed requests were diverted, not refused, for the host report" \
 	test "$(sql 'select count(*) from decision where verdict = 1 and selected_by = 2')" -gt 500
 for dump in s1 c2; do
 	is "tshark finds no malformed AVP in what $dump saw" 0 \

@@ -50,7 +50,7 @@ is "and the Session-Id" 200 "$(doic_avps c2 'diameter.Result-Code == 5012 && dia
 scene_client c3 --doic --count 400 --window 20 --dest-host s1.example.net --dump "$SCENE/c3.pcap" --seed 3
 scene_wait c3
 is "D-287 a DOIC client that may not hear reports gets none" 0 "$(doic_avps c3 diameter.OC-OLR)"
-is "D-286 but OC-Supported-Features in every answer, refusals too" 400 "$(doic_avps c3 diameter.OC-Supported-Features)"
+is "D-286 D-168 D-021 but OC-Supported-Features in every answer, refusals too" 400 "$(doic_avps c3 diameter.OC-Supported-Features)"
 is "D-287 and the agent abates for it" 200 "$(result c3 '.by_result["5012"]')"
 
 scene_client c4 --count 300 --window 20 --dest-host s2.example.net --seed 4
@@ -61,8 +61,9 @@ is "D-010 every request reaches the server with OC-Supported-Features once" 300 
 	"$(tshark -r "$SCENE/s2.pcap" -Y 'diameter.flags.request == 1 && diameter.applicationId != 0' -T fields \
 		-e diameter.OC-Supported-Features 2>/dev/null | grep -cE '^[^,]+$')"
 
-# Malformed and odd AVPs appended to every answer: each answer is delivered (D-263).
-for hex in 0000026f0000000b000000 0000026f000000100000027000000fff 0000026d000000100000026e00000004 \
+# Malformed and odd AVPs appended to every answer, ten reports among them: each answer is delivered (D-263).
+odd=0000026f00000014000002720000000c00000007
+for hex in "$odd$odd$odd$odd$odd$odd$odd$odd$odd$odd" 0000026f0000000b000000 0000026f000000100000027000000fff 0000026d000000100000026e00000004 \
 	0000026f000000140000027000000000c00000002 0000026fff 0000026f0000003c00000270000000100000000000000009000002720000000c00000000000002730000000c00000065000002710000000c0000003c; do
 	scene_stop
 	rm -f "$LAB_DIR"/*.control "$SCENE"/evidence/seg-*
@@ -72,6 +73,7 @@ for hex in 0000026f0000000b000000 0000026f000000100000027000000fff 0000026d00000
 	scene_client m1 --count 100 --window 10 --dest-host s1.example.net
 	scene_wait m1
 	is "D-263 answers with ${hex:0:24}... are delivered" 100 "$(result m1 '.by_result["2001"] // 0')"
+	is "D-022 and their DOIC AVPs go no further" "0 0" "$(result m1 '"\(.doic.answers_with_sf) \(.doic.answers_with_olr)"')"
 done
 scene_stop
 is "D-260 a percentage of 101 makes no state" "0 percentage_range" \

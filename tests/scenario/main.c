@@ -12,7 +12,7 @@
  *   trust PATTERN FLAGS [REALM,...]  FLAGS: none, all, or doic,send,relay,receive; PATTERN "default" sets the rest
  *   peer up|down NAME [score=N]      candidates for sending
  *   answer from=P host=H [realm=R] [app=N] [client=C] [dh=H] [doic=0|1] [sf=1|0|empty|bad|HEX]
- *          [announced=0] [due=0] [elsewhere=1] [olr=TYPE,SEQ,PCT,SECONDS[,bad]]...
+ *          [announced=0] [due=0] [elsewhere=1] [result=N] [olr=TYPE,SEQ,PCT,SECONDS[,bad]]...
  *                                    TYPE: H R P or a number; "-" leaves a value out. doic: the client's request
  *   send COUNT [client=C] [app=N] [dh=H] [realm=R] [doic=0|1|HEX] [step_ms=N] [session=N] [same=1] [initial=1]
  *          [keep=1] [mute_probes=1]      keep: leave them unanswered

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/wire/oc_avp.h"
+
 void scn_words_split(struct scn_words *words, char *text)
 {
 	char *save = NULL;
@@ -202,7 +204,8 @@ static int run_answer(struct scn_world *w, const struct scn_words *words)
 {
 	const char *sf = scn_words_get(words, "sf", 1);
 	const char *doic = scn_words_get(words, "doic", 1);
-	struct oc_msg msg = { .command = 272, .result_code = OC_RC_SUCCESS };
+	struct oc_msg msg = { .command = 272,
+			      .result_code = (uint32_t)scn_words_number(words, "result", OC_RC_SUCCESS) };
 	struct scn_reply reply = { .peer = name_of(w, words, "from", NULL),
 				   .client = name_of(w, words, "client", "c2"),
 				   .dest_host = name_of(w, words, "dh", "nobody"),
@@ -214,6 +217,8 @@ static int run_answer(struct scn_world *w, const struct scn_words *words)
 		return -1;
 	reply.caps = caps_of(doic ? doic : "0");
 	msg.app_id = (uint32_t)scn_words_number(words, "app", w->app_id);
+	/* 3xxx answers carry the E bit (RFC 6733 section 7.1.3). */
+	msg.flags = msg.result_code / 1000 == 3 ? OC_FLAG_ERROR : 0;
 	msg.origin_host = name_of(w, words, "host", oc_names_text(w->names, reply.peer));
 	msg.origin_realm = name_of(w, words, "realm", "example.net");
 	msg.caps = caps_of(sf ? sf : "1");

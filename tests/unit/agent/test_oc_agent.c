@@ -83,6 +83,27 @@ static void test_oc_agent_lost_and_unrouted_requests_are_told_too(void)
 	help_core_free(core);
 }
 
+static void test_oc_agent_tells_what_the_host_answered_before_routing(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg request = help_request(core, NULL);
+	struct oc_txn txn = { .received_ns = 900 };
+
+	request.caps = (struct oc_caps){ .has = OC_CAPS_PRESENT };
+	oc_agent_on_unrouted(core->agent, &request, 2, 1000, &txn);
+	oc_agent_on_unrouted(core->agent, &request, 2, 1000, &txn);
+	CU_ASSERT_EQUAL(txn.doic_down, 1);
+	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_DAEMON, 3007, 1200);
+	oc_agent_on_gone(core->agent, &txn, 1300);
+	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_DECISION), 1);
+	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_OUTCOME), 1);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_DECISION)->u.decision.why, OC_WHY_UNROUTED);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_DECISION)->u.decision.next_hop, OC_NAME_NONE);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OUTCOME)->u.outcome.result_code, 3007);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OUTCOME)->u.outcome.took_ns, 300);
+	help_core_free(core);
+}
+
 static void test_oc_agent_moves_the_count_on_failover(void)
 {
 	struct help_core *core = help_core_new();
@@ -427,6 +448,8 @@ static void test_oc_agent_threads_share_one_agent(void)
 void test_oc_agent_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_agent", NULL, NULL);
+	CU_add_test(suite, "D-021 tells_what_the_host_answered_before_routing",
+		    test_oc_agent_tells_what_the_host_answered_before_routing);
 	CU_add_test(suite, "tells_a_request_once", test_oc_agent_tells_a_request_once);
 	CU_add_test(suite, "lost_and_unrouted_requests_are_told_too",
 		    test_oc_agent_lost_and_unrouted_requests_are_told_too);
