@@ -114,8 +114,8 @@ watch() {
 	db=$(ls "$out"/evidence/seg-*.db)
 	for ((second = 1; second <= seconds + 5; second++)); do
 		{ sleep 1; } 2>/dev/null # bash tells of killed children here; lab_alive says it better
+		for name in dra s1 s2; do lab_alive "$name"; done # first: a client whose relay is gone fails as well
 		running || break
-		for name in s1 s2 dra; do lab_alive "$name"; done
 		line=$(progress "$db" "$last" "$second")
 		[ -n "$line" ] || continue
 		last=${line##* }

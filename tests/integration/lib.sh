@@ -22,6 +22,7 @@ declare -gA LAB_PID=()
 
 # A script may define lab_on_fail to save what it has; it is called once, before the exit.
 lab_fail() {
+	[ ! -t 2 ] || [ "${TERM:-dumb}" = dumb ] || printf '\r\033[K' >&2 # a line that says how far it is may stand there
 	echo "lab: $*" >&2
 	if declare -F lab_on_fail >/dev/null; then
 		lab_on_fail_once
