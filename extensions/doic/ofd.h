@@ -43,6 +43,7 @@ struct ofd {
 	uint64_t session_key;
 	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
 	struct fd_hook_data_hdl *data_hdl;
+	struct fd_hook_hdl *hook_mend;
 	struct fd_hook_hdl *hook_in;
 	struct fd_hook_hdl *hook_leave;
 	struct fd_hook_hdl *hook_peers;

@@ -135,6 +135,7 @@ static void stop_callbacks(struct ofd *ofd)
 	unhook(&ofd->hook_peers);
 	unhook(&ofd->hook_leave);
 	unhook(&ofd->hook_in);
+	unhook(&ofd->hook_mend);
 	unhook(&ofd->hook_errors);
 	unhook(&ofd->hook_quiet);
 	ofd_avp_stop(&ofd->models);
