@@ -137,6 +137,12 @@ void oc_agent_on_peer(struct oc_agent *agent, uint32_t peer, bool up, uint64_t n
 enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
 				    uint64_t now_ns, uint64_t random, struct oc_txn *txn);
 
+/* Instead of step 1, for a request the host answers or gives up before asking (a loop, one addressed to this node, a
+ * defect): it is held against nothing, and gets its two events in steps 6 or 7 like any other. Idempotent; does nothing
+ * after step 1. */
+void oc_agent_on_unasked(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
+			 struct oc_txn *txn);
+
 /* Step 2 (RFC 7683 sections 5.1.1, 5.1.3; spec rows D-010, D-031, D-032, D-037, D-284). */
 enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const struct oc_msg *msg,
 					      struct oc_txn *txn, struct oc_group *out);

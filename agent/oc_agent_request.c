@@ -62,6 +62,17 @@ enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg 
 	return (enum oc_verdict)txn->decision.verdict;
 }
 
+void oc_agent_on_unasked(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
+			 struct oc_txn *txn)
+{
+	if (txn->state & OC_TXN_BEGUN)
+		return;
+	pthread_mutex_lock(&agent->lock);
+	agent->stats[OC_STAT_REQUESTS]++;
+	begin(agent, msg, client_peer, txn);
+	pthread_mutex_unlock(&agent->lock);
+}
+
 /* Lets a retry of a refused session attempt meet the same verdict. */
 static bool is_remembered(struct oc_agent *agent, const struct oc_msg *msg, struct oc_ocs_entry *entry,
 			  uint64_t now_ns, struct oc_txn *txn)

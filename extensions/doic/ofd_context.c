@@ -124,8 +124,10 @@ static void mend_empty_message(enum fd_hook_type type, struct msg *msg, struct p
 
 static void on_message_freed(struct fd_hook_permsgdata *ctx)
 {
-	if (ctx->ofd && ctx->ofd->agent)
-		oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
+	if (!ctx->ofd || !ctx->ofd->agent)
+		return;
+	oc_agent_on_unasked(ctx->ofd->agent, &ctx->msg, ctx->peer, &ctx->txn);
+	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
 }
 
 int ofd_context_start(struct ofd *ofd)

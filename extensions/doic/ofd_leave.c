@@ -64,6 +64,7 @@ static void leave_answer(struct ofd *ofd, struct msg *msg)
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
+	oc_agent_on_unasked(ofd->agent, &asked->msg, asked->peer, &asked->txn);
 	maker = maker_of(asked);
 	if (maker == OC_MADE_UPSTREAM)
 		edit_relayed(ofd, msg, asked);

@@ -69,9 +69,17 @@ is "twenty peers were taken in and hung up" 20 "$(grep -cx 20 "$LAB_DIR/greeted"
 sleep 0.5
 ok "the daemon has not given up" test "$(grep -c 'unrecoverable error' "$LAB_DIR/dra.log")" -eq 0
 ok "the relay is still there" kill -0 "${LAB_PID[dra]}"
+scene_client c2 --count 100 --window 10 --dest-host dra.example.net --seed 2
+scene_wait c2
+is "requests to the relay itself are answered by the daemon" 100 "$(result c2 '.by_result["3007"]')"
 scene_wait c1
 is "its client was served all the time" 2500 "$(result c1 '.by_result["2001"]')"
 scene_stop
-is "decisions" 2500 "$(sql 'select count(*) from decision')"
+from="from decision join name on name.id = client where text"
+is "decisions on the client's requests" 2500 "$(sql "select count(*) $from = 'c1.visited.example'")"
+is "decisions on requests that ended here" 100 "$(sql "select count(*) $from = 'c2.visited.example' and why = 4")"
+is "decisions on the requests of those who hung up" 0 "$(sql "select count(*) $from like 'x%' and why <> 4")"
+ok "and the audit finds that the counters agree" test \
+	"$("$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" | jq '[.counters[] | select(.agree | not)] | length')" = 0
 scene_complete octets
 scene_end
