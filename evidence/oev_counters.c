@@ -5,10 +5,14 @@
 #include "oev_counters.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "../agent/oc_err.h"
 
@@ -121,19 +125,36 @@ static int take_root(struct oev_counters *out, const json_t *root)
 	return rc != OC_OK ? rc : take_series(out, json_object_get(root, "series"));
 }
 
+/* The document in @path, if that is a regular file: opening a pipe or reading a device might never end. */
+static int load_root(const char *path, json_t **root, char *error, size_t error_size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat info;
+	json_error_t at;
+	bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+
+	*root = regular ? json_loadfd(fd, JSON_REJECT_DUPLICATES, &at) : NULL;
+	if (fd < 0)
+		snprintf(error, error_size, "%s: cannot open: %s", path, strerror(errno));
+	else if (!regular)
+		snprintf(error, error_size, "%s: not a regular file", path);
+	else if (*root == NULL)
+		snprintf(error, error_size, "%s:%d:%d: %s", path, at.line, at.column, at.text);
+	if (fd >= 0)
+		close(fd);
+	if (*root != NULL)
+		return OC_OK;
+	return regular ? OC_EMALFORMED : OC_EIO;
+}
+
 int oev_counters_load(struct oev_counters *out, const char *path, char *error, size_t error_size)
 {
-	json_error_t at;
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
+	json_t *root;
 
 	out->path = strdup(path);
-	if (root == NULL) {
-		if (at.line < 0) /* could not be opened: the text says so, with the path */
-			snprintf(error, error_size, "%s", at.text);
-		else
-			snprintf(error, error_size, "%s:%d:%d: %s", path, at.line, at.column, at.text);
-		return at.line < 0 ? OC_EIO : OC_EMALFORMED;
-	}
+	int err = load_root(path, &root, error, error_size);
+	if (err != OC_OK)
+		return err;
 	int rc = out->path == NULL ? OC_ENOMEM : take_root(out, root);
 	json_decref(root);
 	if (rc == OC_EVERSION)

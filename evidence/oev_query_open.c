@@ -58,7 +58,7 @@ static bool wal_holds_rows(const char *path)
 	struct stat info;
 
 	snprintf(wal, sizeof(wal), "%s-wal", path);
-	return stat(wal, &info) == 0 && info.st_size > 0;
+	return stat(wal, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
 }
 
 static int copy_file(const char *from, const char *to)
@@ -117,6 +117,10 @@ int oev_query_open(const char *path, sqlite3 **db, char *error, size_t error_siz
 
 	if (strlen(path) >= PATH_MAX_BYTES || stat(path, &info) != 0 || access(path, R_OK) != 0) {
 		snprintf(error, error_size, "%s: %s", path, strerror(errno));
+		return OC_EIO;
+	}
+	if (!S_ISREG(info.st_mode)) { /* opening a pipe might never end */
+		snprintf(error, error_size, "%s: not a regular file", path);
 		return OC_EIO;
 	}
 	bool tail = wal_holds_rows(path);

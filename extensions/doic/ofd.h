@@ -22,6 +22,14 @@
 
 struct ofd_log;
 
+#define OFD_GONE_MARKS 1024u
+
+/* What the two sides of ofd_gone.c tell each other of a peer; monotonic times, 0 never. */
+struct ofd_gone_mark {
+	atomic_uint_fast64_t broken_ns;	  /* a connection was told to be broken */
+	atomic_uint_fast64_t answered_ns; /* the daemon was about to answer it with a routing error */
+};
+
 /* Models of the AVPs this extension makes or removes; containers are OctetString in a private dictionary, so
  * that another dictionary in the same daemon may define them as true groups (docs/architecture.md). */
 struct ofd_models {
@@ -43,6 +51,9 @@ struct ofd {
 	uint64_t session_key;
 	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
 	struct fd_hook_data_hdl *data_hdl;
+	struct ofd_gone_mark gone[OFD_GONE_MARKS];
+	struct fd_hook_hdl *hook_mend;
+	struct fd_hook_hdl *hook_gone;
 	struct fd_hook_hdl *hook_in;
 	struct fd_hook_hdl *hook_leave;
 	struct fd_hook_hdl *hook_peers;
@@ -134,6 +145,11 @@ void ofd_log_free(struct ofd_log *log);
 int ofd_log_start(struct ofd *ofd);
 /* oev_recorder's log callback. */
 void ofd_log_recorder(void *ctx, int error, const char *text);
+
+/* --- ofd_gone.c --- */
+int ofd_gone_start(struct ofd *ofd);
+/* A connection of @peer opened, or is about to be taken down; called in the thread that will do so. */
+void ofd_gone_peer(struct ofd *ofd, const struct peer_hdr *peer, bool up);
 
 /* --- ofd_tick.c --- */
 int ofd_tick_start(struct ofd *ofd);

@@ -102,13 +102,32 @@ static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *
 		on_answer(ofd, msg, ctx);
 }
 
+/* The host keeps the list of per-message data behind the octets of a message, and has put the four octets it always reads
+ * first into the room of a message that says it has none: over the head of that list. Nothing is in the list yet, so
+ * its head can be written again, before the host looks into it for on_intake(). */
+static void mend_empty_message(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
+			       struct fd_hook_permsgdata *none, void *regdata)
+{
+	const struct fd_cnx_rcvdata *data = other;
+	struct fd_msg_pmdl *list;
+
+	(void)type;
+	(void)msg;
+	(void)peer;
+	(void)none;
+	(void)regdata;
+	if (data->length != 0)
+		return;
+	list = (struct fd_msg_pmdl *)data->buffer;
+	list->sentinel.next = &list->sentinel;
+}
+
 static void on_message_freed(struct fd_hook_permsgdata *ctx)
 {
 	if (!ctx->ofd || !ctx->ofd->agent)
 		return;
 	/* Given up while it waited to be routed: it is accounted for all the same. */
-	if (ctx->scanned == 1)
-		oc_agent_on_unrouted(ctx->ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &ctx->txn);
+	oc_agent_on_unrouted(ctx->ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &ctx->txn);
 	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
 }
 
@@ -117,6 +136,9 @@ int ofd_context_start(struct ofd *ofd)
 	int rc = fd_hook_data_register(sizeof(struct fd_hook_permsgdata), NULL, on_message_freed,
 				       &ofd->data_hdl);
 
+	if (rc == 0) /* the host calls in the order of registration: this one first */
+		rc = fd_hook_register(HOOK_MASK(HOOK_DATA_RECEIVED), mend_empty_message, ofd, NULL,
+				      &ofd->hook_mend);
 	if (rc != 0)
 		return rc;
 	return fd_hook_register(HOOK_MASK(HOOK_DATA_RECEIVED, HOOK_MESSAGE_RECEIVED), on_intake, ofd,

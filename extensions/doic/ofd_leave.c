@@ -65,8 +65,7 @@ static void leave_answer(struct ofd *ofd, struct msg *msg)
 	if (!asked)
 		return;
 	/* The daemon may answer before routing has asked the agent anything. */
-	if (asked->scanned == 1)
-		oc_agent_on_unrouted(ofd->agent, &asked->msg, asked->peer, ofd_clock_mono_ns(), &asked->txn);
+	oc_agent_on_unrouted(ofd->agent, &asked->msg, asked->peer, ofd_clock_mono_ns(), &asked->txn);
 	maker = maker_of(asked);
 	if (maker == OC_MADE_UPSTREAM)
 		edit_relayed(ofd, msg, asked);

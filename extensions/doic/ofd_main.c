@@ -101,6 +101,8 @@ static int start_callbacks(struct ofd *ofd)
 	if (rc == 0)
 		rc = ofd_log_start(ofd);
 	if (rc == 0)
+		rc = ofd_gone_start(ofd);
+	if (rc == 0)
 		rc = ofd_context_start(ofd);
 	if (rc == 0)
 		rc = ofd_leave_start(ofd);
@@ -135,6 +137,8 @@ static void stop_callbacks(struct ofd *ofd)
 	unhook(&ofd->hook_peers);
 	unhook(&ofd->hook_leave);
 	unhook(&ofd->hook_in);
+	unhook(&ofd->hook_mend);
+	unhook(&ofd->hook_gone);
 	unhook(&ofd->hook_errors);
 	unhook(&ofd->hook_quiet);
 	ofd_avp_stop(&ofd->models);

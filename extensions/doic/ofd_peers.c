@@ -63,6 +63,8 @@ static void on_connection(enum fd_hook_type type, struct msg *msg, struct peer_h
 		LOG_N("doic: a connection was refused: %s", other ? (const char *)other : "no reason given");
 		return;
 	}
+
+	ofd_gone_peer(ofd, peer, up);
 	name = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
 	oc_agent_on_peer(ofd->agent, name, up, ofd_clock_mono_ns());
 	if (up)

@@ -56,6 +56,25 @@ static void test_oc_agent_tells_a_request_once(void)
 	help_core_free(core);
 }
 
+static void test_oc_agent_a_request_that_is_never_asked_about_is_told_once(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg request = help_request(core, "s1.example.net");
+	struct oc_txn txn = { .received_ns = core->now_ns };
+	uint32_t client = help_name(core, "c1.example.net");
+
+	oc_agent_on_unrouted(core->agent, &request, client, core->now_ns, &txn);
+	oc_agent_on_unrouted(core->agent, &request, client, core->now_ns, &txn);
+	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_DAEMON, 3005, core->now_ns);
+	oc_agent_on_gone(core->agent, &txn, core->now_ns);
+	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_DECISION), 1);
+	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_OUTCOME), 1);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_DECISION)->u.decision.why, OC_WHY_UNROUTED);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_DECISION)->u.decision.client_peer, client);
+	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OUTCOME)->u.outcome.result_code, 3005);
+	help_core_free(core);
+}
+
 static void test_oc_agent_lost_and_unrouted_requests_are_told_too(void)
 {
 	struct help_core *core = help_core_new();
@@ -451,6 +470,8 @@ void test_oc_agent_suite(void)
 	CU_add_test(suite, "D-021 tells_what_the_host_answered_before_routing",
 		    test_oc_agent_tells_what_the_host_answered_before_routing);
 	CU_add_test(suite, "tells_a_request_once", test_oc_agent_tells_a_request_once);
+	CU_add_test(suite, "a_request_that_is_never_asked_about_is_told_once",
+		    test_oc_agent_a_request_that_is_never_asked_about_is_told_once);
 	CU_add_test(suite, "lost_and_unrouted_requests_are_told_too",
 		    test_oc_agent_lost_and_unrouted_requests_are_told_too);
 	CU_add_test(suite, "D-158 moves_the_count_on_failover", test_oc_agent_moves_the_count_on_failover);

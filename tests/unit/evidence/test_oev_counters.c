@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/oc_err.h"
@@ -100,11 +101,30 @@ static void test_bad_files_are_refused(void)
 	oev_counters_fini(&counters);
 }
 
+/* A pipe would wait for its writer, a device never end. */
+static void test_only_regular_files_are_read(void)
+{
+	struct oev_counters counters = { 0 };
+	char folder[] = "/tmp/doic-counters-XXXXXX", path[64], error[256] = "";
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/pipe.json", folder);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+	CU_ASSERT_EQUAL(oev_counters_load(&counters, path, error, sizeof(error)), OC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "not a regular file"));
+	oev_counters_fini(&counters);
+	CU_ASSERT_EQUAL(oev_counters_load(&counters, "/dev/zero", error, sizeof(error)), OC_EIO);
+	oev_counters_fini(&counters);
+	unlink(path);
+	rmdir(folder);
+}
+
 void test_oev_counters_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_counters", NULL, NULL);
 
 	CU_add_test(suite, "a_whole_file_is_read", test_a_whole_file_is_read);
 	CU_add_test(suite, "only_whole_buckets_count", test_only_whole_buckets_count);
+	CU_add_test(suite, "only_regular_files_are_read", test_only_regular_files_are_read);
 	CU_add_test(suite, "bad_files_are_refused", test_bad_files_are_refused);
 }

@@ -108,6 +108,7 @@ static void test_what_is_no_segment_is_named(void)
 	char path[600];
 
 	expect_refused("/nonexistent/seg-1.db", OC_EIO, "No such file");
+	expect_refused("/dev/zero", OC_EIO, "not a regular file");
 	expect_refused("/etc/passwd", OC_EMALFORMED, "not a SQLite database");
 	CU_ASSERT_FATAL(help_segment_new(&help));
 	expect_refused(help.path, OC_EMALFORMED, "meta");
