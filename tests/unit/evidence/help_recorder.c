@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The recorder that the recorder's tests work on.
+ */
+#include "help_recorder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/oc_err.h"
+#include "evidence/oev_clock.h"
+
+#define WALL_START_US 1786140900000000u /* 2026-08-07T22:15:00Z */
+#define PATIENCE_MS 20000u
+
+struct help_recorder help_recorder;
+_Atomic uint64_t help_recorder_ns;
+
+uint64_t help_recorder_mono_ns(void)
+{
+	return atomic_load(&help_recorder_ns);
+}
+
+uint64_t help_recorder_wall_us(void)
+{
+	return WALL_START_US + atomic_load(&help_recorder_ns) / 1000u;
+}
+
+static void count_log(void *ctx, int error, const char *text)
+{
+	struct help_recorder *f = ctx;
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "file="));
+	atomic_fetch_add(error ? &f->errors : &f->notices, 1);
+}
+
+void help_recorder_set_up(void)
+{
+	help_folder_make(help_recorder.folder);
+	help_recorder.journal = oev_journal_new(1024, OEV_FULL_GAP, 0);
+	atomic_store(&help_recorder.errors, 0);
+	atomic_store(&help_recorder.notices, 0);
+	atomic_store(&help_recorder_ns, 5000000000u);
+}
+
+void help_recorder_tear_down(void)
+{
+	oev_journal_free(help_recorder.journal);
+	help_folder_remove(help_recorder.folder);
+}
+
+struct oev_recorder_conf help_recorder_conf(void)
+{
+	return (struct oev_recorder_conf){ .folder = help_recorder.folder,
+					   .node = "dra1.example",
+					   .realm = "example",
+					   .policy_text = "mode: enforce\n",
+					   .policy_version = 3,
+					   .batch_max_rows = 500,
+					   .batch_max_ms = 5,
+					   .synchronous = OEV_SYNC_NORMAL,
+					   .log = count_log,
+					   .log_ctx = &help_recorder };
+}
+
+void help_recorder_start(const struct oev_recorder_conf *conf)
+{
+	char error[HELP_TEXT_MAX] = "";
+
+	CU_ASSERT_EQUAL_FATAL(oev_recorder_start(&help_recorder.recorder, help_recorder.journal, conf, error,
+						 sizeof(error)),
+			      OC_OK);
+	snprintf(help_recorder.path, sizeof(help_recorder.path), "%s",
+		 oev_recorder_path(help_recorder.recorder));
+}
+
+long long help_recorder_ask(const char *sql)
+{
+	return help_ask_int(help_recorder.path, sql);
+}
+
+int help_recorder_append(uint64_t id)
+{
+	struct oc_event event = help_decision(id, 6000000000u + id * 1000u);
+
+	return oev_journal_append(help_recorder.journal, &event);
+}
+
+int help_recorder_wait(bool (*holds)(void))
+{
+	for (unsigned ms = 0; ms < PATIENCE_MS; ms++) {
+		if (holds())
+			return 0;
+		oev_clock_sleep_us(1000);
+	}
+	return -1;
+}
