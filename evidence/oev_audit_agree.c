@@ -59,6 +59,15 @@ static bool quiet_outside(const struct oev_counters *file, uint64_t from_us, uin
 	return true;
 }
 
+/* A segment that was never closed while evidence goes on after it: the node was killed, and what it had not written yet, and
+ * what was sent to it until it was back, is in no segment. */
+static bool lost_its_end(const struct oev_segment *segment, const struct oev_counters *file,
+			 uint64_t until_us)
+{
+	return segment->closed_us == 0 && segment->last_us < until_us &&
+	       segment->started_us <= file->ended_us && segment->last_us >= file->started_us;
+}
+
 static bool is_covered(const struct oev_audit *audit, const struct oev_counters *file)
 {
 	uint64_t from_us = UINT64_MAX, until_us = 0;
@@ -69,6 +78,9 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 		from_us = segment->started_us < from_us ? segment->started_us : from_us;
 		until_us = end_us > until_us ? end_us : until_us;
 	}
+	for (size_t i = 0; i < audit->segment_count; i++)
+		if (lost_its_end(&audit->segments[i], file, until_us))
+			return false;
 	for (size_t i = 0; i < audit->gap_count; i++)
 		if (audit->gaps[i].wall_us >= file->started_us)
 			return false;
@@ -96,7 +108,11 @@ static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 		       (row->evidence_answers > row->counter_answers &&
 			row->evidence_answers - row->counter_answers <= row->counter_unanswered);
 
-	row->covered = is_covered(audit, row->file);
+	/* a request nobody answered may have been on its way when the node was stopped: it proves nothing */
+	bool unanswered = !server && !requests &&
+			  near(audit, row->counter_requests, row->evidence_requests, row->counter_unanswered);
+
+	row->covered = is_covered(audit, row->file) && !unanswered;
 	row->status = requests && answers		    ? OEV_OK
 		      : row->covered && !audit->interrupted ? OEV_REFUTED
 							    : OEV_UNSURE;

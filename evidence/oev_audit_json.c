@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../agent/oc_err.h"
 #include "../agent/oc_event.h"
@@ -235,7 +236,9 @@ static json_t *hash_of(const char *path, bool stable)
 	gcry_md_hd_t hash;
 	char text[65];
 	unsigned char *buf = malloc(block);
-	FILE *file = stable && buf != NULL ? fopen(path, "rb") : NULL;
+	struct stat info; /* a pipe that was refused as input must not hang here */
+	bool readable = stable && buf != NULL && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+	FILE *file = readable ? fopen(path, "rb") : NULL;
 	json_t *value = NULL;
 
 	if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {

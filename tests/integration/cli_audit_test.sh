@@ -141,6 +141,13 @@ fi
 check "output file" holds "$(jq -r .outcome "$work/result.json")"
 check "no file left beside it" 1 "$(find "$work" -maxdepth 1 -name 'result.json*' | wc -l)"
 
+# a pipe among the evidence has no end to wait for
+cp -r "$good" "$work/pipes"
+mkfifo "$work/pipes/counters/z.json"
+check "pipe among the counters" 4 "$(exit_of timeout 20 "$doic" audit --json "$work/pipes")"
+mv "$work/pipes/counters/z.json" "$work/pipes/seg-2.db"
+check "pipe among the segments" 4 "$(exit_of timeout 20 "$doic" audit --json "$work/pipes")"
+
 # a folder nobody may write to, read by somebody else
 cp -r "$good" "$work/sealed"
 chmod 0444 "$work/sealed/seg-1.db"

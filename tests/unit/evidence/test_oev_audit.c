@@ -196,6 +196,36 @@ static void test_counters_off_by_one_message_are_refuted(void)
 	       OEV_STEP_SELECTED, "REFUTED at \"arrived\"");
 }
 
+/* Counters may hold more than a killed node could write: the row of the client, as judged. */
+static enum oev_status judged_beside_a_killed_segment(const char *killed)
+{
+	struct help_segment segment;
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .bare = true }, true));
+	CU_ASSERT_FATAL(help_segment_sql(
+		&segment,
+		"VACUUM INTO '%s/seg-later.db'; ATTACH '%s/seg-later.db' AS later;"
+		"DELETE FROM later.decision; DELETE FROM later.outcome;"
+		"UPDATE later.meta SET value = CAST(value + 1000000 AS TEXT) WHERE key = 'closed_us';"
+		"DELETE FROM decision WHERE id > 19990; DELETE FROM outcome WHERE id > 19990;"
+		"%s; DETACH later",
+		segment.folder, segment.folder, killed));
+	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	enum oev_status status = audit->agreement_count > 0 ? audit->agreements[0].status : OEV_OK;
+	CU_ASSERT_EQUAL(status == OEV_REFUTED, audit->exception_count > 0);
+	drop(audit);
+	help_segment_remove(&segment);
+	return status;
+}
+
+static void test_counters_beside_a_killed_node_are_not_refuted(void)
+{
+	CU_ASSERT_EQUAL(judged_beside_a_killed_segment("DELETE FROM main.meta WHERE key = 'closed_us'"),
+			OEV_UNSURE);
+	CU_ASSERT_EQUAL(judged_beside_a_killed_segment("SELECT 1"), OEV_REFUTED);
+}
+
 static void test_tolerance_lets_a_message_go(void)
 {
 	struct help_segment segment;
@@ -431,6 +461,8 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "gap_outside_the_window", test_gap_outside_the_window_does_not_matter);
 	CU_add_test(suite, "missing_counters", test_missing_counters_cannot_be_told);
 	CU_add_test(suite, "D-256 ramp_that_rises_is_refuted", test_ramp_that_rises_is_refuted);
+	CU_add_test(suite, "counters_beside_a_killed_node",
+		    test_counters_beside_a_killed_node_are_not_refuted);
 	CU_add_test(suite, "counters_off_by_one_message", test_counters_off_by_one_message_are_refuted);
 	CU_add_test(suite, "tolerance_lets_a_message_go", test_tolerance_lets_a_message_go);
 	CU_add_test(suite, "no_report_is_no_claim", test_no_report_is_no_claim);
