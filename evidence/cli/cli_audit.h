@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../oev_audit.h"
+#include "../audit/oev_audit.h"
 
 struct cli_audit_view {
 	FILE *out;

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "../../agent/oc_policy.h"
-#include "../oev_recorder.h"
+#include "../store/oev_recorder.h"
 
 #define OEV_CONF_PATH_MAX 512u
 #define OEV_CONF_ERROR_MAX 512u

@@ -17,8 +17,8 @@
 
 #include "../../agent/oc_agent.h"
 #include "../../evidence/conf/oev_conf.h"
-#include "../../evidence/oev_journal.h"
-#include "../../evidence/oev_recorder.h"
+#include "../../evidence/store/oev_journal.h"
+#include "../../evidence/store/oev_recorder.h"
 
 struct ofd_log;
 

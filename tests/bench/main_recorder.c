@@ -12,7 +12,7 @@
 #include "agent/oc_err.h"
 #include "bench_report.h"
 #include "evidence/oev_clock.h"
-#include "evidence/oev_recorder.h"
+#include "evidence/store/oev_recorder.h"
 
 #define ROUNDS 5u
 #define RING_RECORDS 65536u

@@ -7,7 +7,7 @@
 #include <CUnit/CUnit.h>
 #include <stdatomic.h>
 
-#include "evidence/oev_recorder.h"
+#include "evidence/store/oev_recorder.h"
 #include "help_trail.h"
 
 struct help_recorder {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agent/oc_err.h"
-#include "evidence/oev_audit.h"
+#include "evidence/audit/oev_audit.h"
 #include "help_segment.h"
 
 void test_oev_audit_suite(void);

@@ -5,7 +5,7 @@
 #include <CUnit/CUnit.h>
 
 #include "agent/oc_err.h"
-#include "evidence/oev_audit_sampler.h"
+#include "evidence/audit/oev_audit_sampler.h"
 
 void test_oev_audit_sampler_suite(void);
 

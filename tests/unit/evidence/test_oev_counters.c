@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/oc_err.h"
-#include "evidence/oev_counters.h"
+#include "evidence/audit/oev_counters.h"
 
 void test_oev_counters_suite(void);
 

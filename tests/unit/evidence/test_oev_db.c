@@ -10,7 +10,7 @@
 
 #include "agent/oc_err.h"
 #include "agent/wire/oc_msg.h"
-#include "evidence/oev_bind.h"
+#include "evidence/store/oev_bind.h"
 #include "help_trail.h"
 
 void test_oev_db_suite(void);

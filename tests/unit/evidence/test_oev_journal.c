@@ -9,7 +9,7 @@
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
-#include "evidence/oev_journal.h"
+#include "evidence/store/oev_journal.h"
 
 void test_oev_journal_suite(void);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "agent/oc_err.h"
-#include "evidence/oev_query.h"
+#include "evidence/audit/oev_query.h"
 #include "help_segment.h"
 
 void test_oev_query_suite(void);

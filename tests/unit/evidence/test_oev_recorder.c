@@ -14,7 +14,7 @@
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
-#include "evidence/oev_recorder.h"
+#include "evidence/store/oev_recorder.h"
 #include "help_recorder.h"
 
 void test_oev_recorder_suite(void);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_types.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
 
 static int by_node(const void *a, const void *b)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 #include "oev_query_open.h"
 
 #define BLOCK_ROWS 4096u

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 #include "oev_sql_text.h"
 #include "oev_statement.h"
 

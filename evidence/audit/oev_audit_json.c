@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_event.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_event.h"
+#include "../oev_time.h"
 #include "oev_audit_parts.h"
-#include "oev_time.h"
 
 static json_t *number(uint64_t value)
 {

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_types.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_types.h"
 
 #define WAITING_FIRST 64u
 #define WAITING_MAX (1u << 20) /* draws ahead of a missing one */

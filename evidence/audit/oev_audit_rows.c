@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_event.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 
 static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 #include "oev_audit_scan.h"
 
 #define VERSION_LIMIT (1u << 26) /* a hostile segment may name any number */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 #include "oev_statement.h"
 
 #define NUMBER_TEXT_MAX 24 /* "18446744073709551615", "0xffffffffffffffff" and NUL */

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 
 #define SCHEMA "doic.counters/1"
 #define SERIES_MAX 10000000u

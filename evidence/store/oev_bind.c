@@ -4,8 +4,8 @@
  */
 #include "oev_bind.h"
 
-#include "../agent/oc_err.h"
-#include "../agent/wire/oc_msg.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_msg.h"
 
 /* One event with the wall time computed for it: no clock is read per row. */
 struct timed {

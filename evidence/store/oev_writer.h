@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "oev_clock.h"
+#include "../oev_clock.h"
 #include "oev_db.h"
 
 #define OEV_SEGMENT_PATH_MAX 1024u

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
-#include "oev_clock.h"
+#include "../../agent/oc_err.h"
+#include "../oev_clock.h"
 
 #define CACHE_LINE 64u
 #define RING_MAGIC 0x4c4e524a56454fu /* "OEVJRNL" in memory order on little-endian machines */

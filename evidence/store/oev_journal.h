@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "../agent/oc_event.h"
+#include "../../agent/oc_event.h"
 
 struct oev_journal;
 

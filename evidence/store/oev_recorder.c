@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
+#include "../oev_clock.h"
 #include "oev_bind.h"
-#include "oev_clock.h"
 #include "oev_writer.h"
 
 #define CLOCK_EVERY_NS 1000000000u

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 
 #define PATH_MAX_BYTES 4096u
 #define BUSY_MS 2000

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../agent/oc_event.h"
+#include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 #include "oev_audit_sampler.h"
 

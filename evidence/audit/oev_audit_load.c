@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_types.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
 
 static int add_segment(struct oev_audit *audit, const char *path)

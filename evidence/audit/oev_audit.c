@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 #include "oev_audit_parts.h"
 #include "oev_audit_sampler.h"
 

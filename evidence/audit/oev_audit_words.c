@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_event.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 
 static const struct {

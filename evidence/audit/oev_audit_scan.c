@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
+#include "../../agent/oc_err.h"
 
 #define PROGRESS_ROWS 0x3fffu
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "../agent/oc_event.h"
+#include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 
 struct oev_row {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "../agent/oc_types.h"
+#include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
 
 /* Whether @row is a receipt of @claim's protected side. */

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "../agent/oc_event.h"
+#include "../../agent/oc_event.h"
 #include "oev_db.h"
 
 struct oev_group {

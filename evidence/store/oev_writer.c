@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/oc_event.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/oc_event.h"
 #include "oev_digest.h"
 
 #ifndef DOIC_VERSION

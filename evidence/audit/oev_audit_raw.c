@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../agent/oc_err.h"
-#include "../agent/wire/oc_avp.h"
+#include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_avp.h"
 #include "oev_audit_parts.h"
 
 struct raw_olr {
