@@ -275,6 +275,14 @@ static int step_plain(struct oev_db *db, enum oev_put which)
 	return rc;
 }
 
+bool oev_db_is_gone(struct oev_db *db)
+{
+	int moved = 0;
+
+	return sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK &&
+	       moved != 0;
+}
+
 int oev_db_begin(struct oev_db *db)
 {
 	return step_plain(db, OEV_BEGIN);

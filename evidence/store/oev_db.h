@@ -59,6 +59,9 @@ int oev_db_begin(struct oev_db *db);
 int oev_db_commit(struct oev_db *db);
 void oev_db_rollback(struct oev_db *db);
 
+/* True when the file is no longer where it was opened: removed, moved or replaced. What is written still goes to it. */
+bool oev_db_is_gone(struct oev_db *db);
+
 /* A row of @put to be filled from its first column on. */
 struct oev_row oev_db_row(struct oev_db *db, enum oev_put put);
 

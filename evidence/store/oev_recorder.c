@@ -65,6 +65,7 @@ struct oev_recorder {
 	uint64_t failing;	   /* failed tries since the last success */
 	struct limiter failed_log;
 	struct limiter refused_log;
+	struct limiter gone_log;
 };
 
 /* What one try to write a batch did. */
@@ -192,6 +193,23 @@ static void note_failure(struct oev_recorder *r, const struct batch *batch)
 	say(r, 1, text);
 }
 
+/* A file that was removed or moved away takes rows without complaint, and nobody will ever read them. */
+static void note_gone(struct oev_recorder *r, const struct batch *batch)
+{
+	char text[TEXT_MAX];
+	uint64_t silent;
+
+	if (!batch->clock || !oev_db_is_gone(r->segment.db) ||
+	    !may_say(&r->gone_log, batch->now.mono_ns, &silent))
+		return;
+	snprintf(text, sizeof(text),
+		 "evidence is being lost file=%s reason=\"removed or moved away\" remedy=\"restart the "
+		 "daemon\" "
+		 "messages_suppressed=%" PRIu64,
+		 r->segment.path, silent);
+	say(r, 1, text);
+}
+
 static int run_batch(struct oev_recorder *r)
 {
 	struct batch batch = { .now = moment(r) };
@@ -209,6 +227,7 @@ static int run_batch(struct oev_recorder *r)
 		if (batch.clock)
 			r->next_clock_ns = 0; /* its row was rolled back too */
 	}
+	note_gone(r, &batch);
 	atomic_store(&r->counts.cpu_ns, oev_clock_thread_ns());
 	return rc;
 }

@@ -165,6 +165,23 @@ static void test_oev_recorder_outage_stop_with_a_dead_disk_ends_and_says_so(void
 	CU_ASSERT(atomic_load(&help_recorder.errors) >= 2);
 }
 
+static bool has_said_an_error(void)
+{
+	return atomic_load(&help_recorder.errors) > 0;
+}
+
+static void test_oev_recorder_outage_removed_segment_is_told(void)
+{
+	struct oev_recorder_conf conf = help_recorder_conf();
+
+	help_recorder_start(&conf);
+	help_recorder_append(1);
+	CU_ASSERT_EQUAL(unlink(help_recorder.path), 0);
+	CU_ASSERT_EQUAL(help_recorder_wait(has_said_an_error), 0);
+	oev_recorder_stop(help_recorder.recorder);
+	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 1);
+}
+
 void test_oev_recorder_outage_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_recorder_outage", NULL, NULL,
@@ -174,4 +191,5 @@ void test_oev_recorder_outage_suite(void)
 	CU_add_test(suite, "full_disk", test_oev_recorder_outage_full_disk_loses_nothing_silently);
 	CU_add_test(suite, "dead_disk_at_stop",
 		    test_oev_recorder_outage_stop_with_a_dead_disk_ends_and_says_so);
+	CU_add_test(suite, "removed_segment", test_oev_recorder_outage_removed_segment_is_told);
 }
