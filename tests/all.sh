@@ -28,7 +28,7 @@ count() {
 		echo "ok      $name"
 	else
 		echo "FAILED  $name"
-		grep -aE 'FAILED|not ok|Error|ERROR|error:|^ +[0-9]+\. ' "$out" | head -30
+		grep -aE '^(FAILED|not ok|lab:)|command not found|ERROR|error:|Sanitizer:|^ +[0-9]+\. ' "$out" | head -30
 	fi
 }
 
