@@ -35,32 +35,39 @@ struct oev_feed {
 	struct block *blocks;
 };
 
+/* What no node writes reads as the largest value, not as a harmless one: never a number cut to fit. */
+static inline uint32_t up_to(sqlite3_value *value, uint32_t most)
+{
+	int64_t number = sqlite3_value_int64(value); /* NULL reads as 0, which means none */
+
+	return (uint64_t)number < most ? (uint32_t)number : most;
+}
+
 static void fill_row(struct oev_row *row, sqlite3_value **values)
 {
-	/* NULL reads as 0, which means none */
 	row->id = (uint64_t)sqlite3_value_int64(values[0]);
 	row->mono_ns = (uint64_t)sqlite3_value_int64(values[1]);
 	row->wall_us = (uint64_t)sqlite3_value_int64(values[2]);
-	row->app_id = (uint32_t)sqlite3_value_int64(values[3]);
-	row->client = (uint32_t)sqlite3_value_int64(values[4]);
-	row->dest_host = (uint32_t)sqlite3_value_int64(values[5]);
-	row->dest_realm = (uint32_t)sqlite3_value_int64(values[6]);
+	row->app_id = up_to(values[3], UINT32_MAX);
+	row->client = up_to(values[4], UINT32_MAX);
+	row->dest_host = up_to(values[5], UINT32_MAX);
+	row->dest_realm = up_to(values[6], UINT32_MAX);
 	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
-		row->version[scope] = (uint32_t)sqlite3_value_int64(values[5 + 2 * scope]);
+		row->version[scope] = up_to(values[5 + 2 * scope], UINT32_MAX);
 		row->share_ppm[scope] = 0;
 		row->nth[scope] = 0;
 		if (row->version[scope] == 0)
 			continue;
-		row->share_ppm[scope] = (uint32_t)sqlite3_value_int64(values[6 + 2 * scope]);
-		row->nth[scope] = (uint32_t)sqlite3_value_int64(values[19 + scope]);
+		row->share_ppm[scope] = up_to(values[6 + 2 * scope], OC_PPM + 1);
+		row->nth[scope] = up_to(values[19 + scope], UINT32_MAX);
 	}
-	row->verdict = (uint8_t)sqlite3_value_int64(values[13]);
-	row->why = (uint8_t)sqlite3_value_int64(values[14]);
-	row->selected_by = (uint8_t)sqlite3_value_int64(values[15]);
-	row->klass = (uint8_t)sqlite3_value_int64(values[16]);
-	row->flags = (uint8_t)sqlite3_value_int64(values[17]);
-	row->first_choice = (uint32_t)sqlite3_value_int64(values[18]);
-	row->next_hop = (uint32_t)sqlite3_value_int64(values[19]);
+	row->verdict = (uint8_t)up_to(values[13], UINT8_MAX);
+	row->why = (uint8_t)up_to(values[14], UINT8_MAX);
+	row->selected_by = (uint8_t)up_to(values[15], UINT8_MAX);
+	row->klass = (uint8_t)up_to(values[16], UINT8_MAX);
+	row->flags = (uint8_t)up_to(values[17], UINT8_MAX);
+	row->first_choice = up_to(values[18], UINT32_MAX);
+	row->next_hop = up_to(values[19], UINT32_MAX);
 }
 
 /* The SQL function oev_take(): fills the next row of the block at hand. Cheaper than asking for each column of

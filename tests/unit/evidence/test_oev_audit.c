@@ -196,6 +196,14 @@ static void test_counters_off_by_one_message_are_refuted(void)
 	       OEV_STEP_SELECTED, "REFUTED at \"arrived\"");
 }
 
+static void test_numbers_no_node_writes_are_not_cut_to_fit(void)
+{
+	expect("UPDATE decision SET host_share = -1 WHERE host_version = 1", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_HELD, "REFUTED");
+	expect("UPDATE decision SET host_version = host_version + 4294967296", true, OEV_CLAIM_REFUTED,
+	       OEV_STEP_HELD, "REFUTED");
+}
+
 /* Counters may hold more than a killed node could write: the row of the client, as judged. */
 static enum oev_status judged_beside_a_killed_segment(const char *killed)
 {
@@ -461,6 +469,7 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "gap_outside_the_window", test_gap_outside_the_window_does_not_matter);
 	CU_add_test(suite, "missing_counters", test_missing_counters_cannot_be_told);
 	CU_add_test(suite, "D-256 ramp_that_rises_is_refuted", test_ramp_that_rises_is_refuted);
+	CU_add_test(suite, "numbers_not_cut_to_fit", test_numbers_no_node_writes_are_not_cut_to_fit);
 	CU_add_test(suite, "counters_beside_a_killed_node",
 		    test_counters_beside_a_killed_node_are_not_refuted);
 	CU_add_test(suite, "counters_off_by_one_message", test_counters_off_by_one_message_are_refuted);
