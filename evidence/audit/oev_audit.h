@@ -215,7 +215,8 @@ struct oev_population {
 };
 
 struct oev_gap {
-	uint64_t wall_us;
+	uint64_t since_us; /* lost after this; 0 when the segment does not tell */
+	uint64_t wall_us;  /* and before this */
 	uint64_t events;
 	uint32_t segment;
 	bool in_window;

@@ -181,12 +181,14 @@ static json_t *gaps_json(const struct oev_audit *audit)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < audit->gap_count; i++)
-		json_array_append_new(
-			list,
-			json_pack("{s:o, s:o, s:o, s:b, s:o}", "at", time_value(audit->gaps[i].wall_us),
-				  "events", number(audit->gaps[i].events), "reason",
-				  text_value(audit->gaps[i].reason), "in_window", audit->gaps[i].in_window,
-				  "segment", text_value(audit->segments[audit->gaps[i].segment].path)));
+		json_array_append_new(list,
+				      json_pack("{s:o, s:o, s:o, s:o, s:b, s:o}", "since",
+						time_value(audit->gaps[i].since_us), "at",
+						time_value(audit->gaps[i].wall_us), "events",
+						number(audit->gaps[i].events), "reason",
+						text_value(audit->gaps[i].reason), "in_window",
+						audit->gaps[i].in_window, "segment",
+						text_value(audit->segments[audit->gaps[i].segment].path)));
 	return list;
 }
 

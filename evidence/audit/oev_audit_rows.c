@@ -222,7 +222,8 @@ static int take_gap(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stm
 	gap->wall_us = (uint64_t)sqlite3_column_int64(stmt, 0);
 	gap->events = (uint64_t)sqlite3_column_int64(stmt, 1);
 	copy_column(gap->reason, sizeof(gap->reason), stmt, 2);
-	gap->in_window = gap->wall_us >= audit->options.from_us && gap->wall_us < audit->options.until_us;
+	gap->since_us = (uint64_t)sqlite3_column_int64(stmt, 3);
+	gap->in_window = gap->wall_us >= audit->options.from_us && gap->since_us < audit->options.until_us;
 	audit->gaps_in_window += gap->in_window;
 	return OC_OK;
 }

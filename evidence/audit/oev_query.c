@@ -43,7 +43,11 @@ static const char *const questions[OEV_Q_COUNT] = {
 	[OEV_Q_CHANGE] =
 		"SELECT version, mono_ns, how, matched, selected, expected_ppm, remembered FROM ocs_change"
 		" ORDER BY mono_ns, rowid",
-	[OEV_Q_GAP] = "SELECT wall_us, events, reason FROM gap ORDER BY mono_ns",
+	/* A gap row is written when the database works again; what it counts was lost since the recorder was last seen at
+	 * work, which a clock row tells. */
+	[OEV_Q_GAP] = "SELECT wall_us, events, reason, (SELECT c.wall_us FROM clock c"
+		      " WHERE c.mono_ns < gap.mono_ns ORDER BY c.mono_ns DESC LIMIT 1)"
+		      " FROM gap ORDER BY mono_ns",
 	[OEV_Q_DECISION] = "SELECT " DECISION_COLUMNS " FROM decision WHERE id <= ?1 ORDER BY id",
 	[OEV_Q_DECISION_TAKE] =
 		"SELECT oev_take(" DECISION_COLUMNS ") FROM decision WHERE id <= ?1 ORDER BY id",

@@ -172,21 +172,27 @@ static void test_ramp_that_rises_is_refuted(void)
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED");
 }
 
+/* A gap row stands at the end of an outage; what it counts was lost since the last clock row before it. */
 static void test_gap_outside_the_window_does_not_matter(void)
 {
-	struct help_segment segment;
+	for (unsigned outage_before_window = 0; outage_before_window < 2; outage_before_window++) {
+		struct help_segment segment;
 
-	CU_ASSERT_FATAL(help_segment_new(&segment));
-	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	CU_ASSERT(help_segment_sql(&segment, "INSERT INTO gap VALUES (%lld, %lld, 5, 'ring full')",
-				   HELP_MONO_NS + 19000000000ull, HELP_WALL_US + 19000000));
-	struct oev_audit *audit =
-		audit_with(&segment, (struct oev_audit_options){ .until_us = HELP_WALL_US + 15000000 });
-	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
-	CU_ASSERT_EQUAL(audit->gap_count, 1);
-	CU_ASSERT_EQUAL(audit->gaps_in_window, 0);
-	drop(audit);
-	help_segment_remove(&segment);
+		CU_ASSERT_FATAL(help_segment_new(&segment));
+		CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
+		CU_ASSERT(help_segment_sql(&segment, "INSERT INTO gap VALUES (%lld, %lld, 5, 'ring full')",
+					   HELP_MONO_NS + 19000000000ull, HELP_WALL_US + 19000000));
+		if (!outage_before_window)
+			CU_ASSERT(help_segment_sql(&segment, "INSERT INTO clock VALUES (%lld, %lld)",
+						   HELP_MONO_NS + 18000000000ull, HELP_WALL_US + 18000000));
+		struct oev_audit *audit = audit_with(
+			&segment, (struct oev_audit_options){ .until_us = HELP_WALL_US + 15000000 });
+		CU_ASSERT_EQUAL(audit->outcome, outage_before_window ? OEV_CANNOT_TELL : OEV_HOLDS);
+		CU_ASSERT_EQUAL(audit->gap_count, 1);
+		CU_ASSERT_EQUAL(audit->gaps_in_window, outage_before_window);
+		drop(audit);
+		help_segment_remove(&segment);
+	}
 }
 
 static void test_counters_off_by_one_message_are_refuted(void)
