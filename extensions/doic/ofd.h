@@ -93,7 +93,7 @@ struct fd_hook_permsgdata {
 
 /* --- ofd_context.c: what is known of a message --- */
 
-/* Registers the per-message data and the two intake hooks. 0 or a positive errno. */
+/* Registers the per-message data and the hooks of intake. 0 or a positive errno. */
 int ofd_context_start(struct ofd *ofd);
 
 /* Context of the request @req that this agent follows, or NULL. Any thread that owns the message. */
@@ -117,8 +117,9 @@ int ofd_answer_make(struct ofd *ofd, struct msg **pmsg, uint32_t result_code, co
 /* Host library callback for a request whose deadline passed. @data is its context. */
 void ofd_answer_expired(void *data, DiamId_t sent_to, size_t sent_to_len, struct msg **pmsg);
 
-/* Text for people that goes with a refusal (Error-Message). Constant. */
-const char *ofd_answer_text(const struct oc_decision *decision);
+/* Turns the request *@pmsg of @ctx into the refusal its decision asks for; the caller sends it. False: it could not be made,
+ * *@pmsg is still the request and passes (failing open, counted). */
+bool ofd_answer_refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx);
 
 /* --- ofd_avp.c: AVPs added and removed --- */
 int ofd_avp_start(struct ofd_models *models);

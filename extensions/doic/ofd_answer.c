@@ -4,8 +4,6 @@
  */
 #include "ofd.h"
 
-#include "../../agent/wire/oc_avp.h"
-
 struct code_name {
 	uint32_t code;
 	const char *name; /* as the daemon's dictionary calls it */
@@ -26,7 +24,8 @@ static const char *name_of(uint32_t code)
 	return "DIAMETER_UNABLE_TO_COMPLY";
 }
 
-const char *ofd_answer_text(const struct oc_decision *decision)
+/* Text for people that goes with a refusal (Error-Message). */
+static const char *text_of(const struct oc_decision *decision)
 {
 	if (decision->why == OC_WHY_OUTSTANDING)
 		return "Too many unanswered requests at the destination";
@@ -96,6 +95,18 @@ out:
 	if (session)
 		(void)fd_msg_free(session);
 	return rc;
+}
+
+bool ofd_answer_refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
+{
+	const struct oc_decision *decision = &ctx->txn.decision;
+
+	if (ofd_answer_make(ofd, pmsg, decision->result_code, text_of(decision)) != 0) {
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+		return false;
+	}
+	ctx->fate = OFD_FATE_REFUSED;
+	return true;
 }
 
 void ofd_answer_expired(void *data, DiamId_t sent_to, size_t sent_to_len, struct msg **pmsg)

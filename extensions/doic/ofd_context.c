@@ -5,7 +5,6 @@
 #include "ofd.h"
 
 #include "../../agent/oc_err.h"
-#include "../../agent/wire/oc_avp.h"
 
 /* Never called for relayed requests: its address marks a request whose context is ours. */
 static void marker(void *data, struct msg **pmsg)
@@ -124,11 +123,14 @@ static void mend_empty_message(enum fd_hook_type type, struct msg *msg, struct p
 
 static void on_message_freed(struct fd_hook_permsgdata *ctx)
 {
+	uint64_t now_ns;
+
 	if (!ctx->ofd || !ctx->ofd->agent)
 		return;
+	now_ns = ofd_clock_mono_ns();
 	/* Given up while it waited to be routed: it is accounted for all the same. */
-	oc_agent_on_unrouted(ctx->ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &ctx->txn);
-	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, ofd_clock_mono_ns());
+	oc_agent_on_unrouted(ctx->ofd->agent, &ctx->msg, ctx->peer, now_ns, &ctx->txn);
+	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, now_ns);
 }
 
 int ofd_context_start(struct ofd *ofd)

@@ -58,21 +58,23 @@ static void leave_answer(struct ofd *ofd, struct msg *msg)
 	struct fd_hook_permsgdata *asked;
 	struct msg *req = NULL;
 	enum oc_maker maker;
+	uint64_t now_ns;
 
 	if (fd_msg_answ_getq(msg, &req) != 0 || !req)
 		return;
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
+	now_ns = ofd_clock_mono_ns();
 	/* The daemon may answer before routing has asked the agent anything. */
-	oc_agent_on_unrouted(ofd->agent, &asked->msg, asked->peer, ofd_clock_mono_ns(), &asked->txn);
+	oc_agent_on_unrouted(ofd->agent, &asked->msg, asked->peer, now_ns, &asked->txn);
 	maker = maker_of(asked);
 	if (maker == OC_MADE_UPSTREAM)
 		edit_relayed(ofd, msg, asked);
 	else if (asked->txn.doic_down)
 		announce_in_own_answer(ofd, msg);
 	oc_agent_on_answer_leaving(ofd->agent, &asked->txn, maker,
-				   maker == OC_MADE_UPSTREAM ? 0 : result_code_of(msg), ofd_clock_mono_ns());
+				   maker == OC_MADE_UPSTREAM ? 0 : result_code_of(msg), now_ns);
 }
 
 static void leave_request(struct ofd *ofd, struct msg *msg, const struct peer_hdr *peer)

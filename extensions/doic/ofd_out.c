@@ -5,8 +5,6 @@
  */
 #include "ofd.h"
 
-#include "../../agent/oc_err.h"
-
 /* Peers looked at for one request; with more usable ones the rest is left to the daemon's own scores. */
 #define CANDIDATES_MAX 64u
 
@@ -42,14 +40,7 @@ static void collect(struct ofd *ofd, struct fd_list *candidates, struct usable *
 
 static void refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
 {
-	const struct oc_decision *decision = &ctx->txn.decision;
-
-	if (ofd_answer_make(ofd, pmsg, decision->result_code, ofd_answer_text(decision)) != 0) {
-		oc_agent_on_failopen(ofd->agent, &ctx->txn);
-		return;
-	}
-	ctx->fate = OFD_FATE_REFUSED;
-	if (fd_fifo_post_noblock(fd_g_outgoing, (void **)pmsg) == 0)
+	if (!ofd_answer_refuse(ofd, pmsg, ctx) || fd_fifo_post_noblock(fd_g_outgoing, (void **)pmsg) == 0)
 		return;
 	/* The answer holds the request: free both rather than leave the daemon a message it cannot route. */
 	(void)fd_msg_free(*pmsg);

@@ -24,14 +24,7 @@ static void announce(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata
 
 static void refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
 {
-	const struct oc_decision *decision = &ctx->txn.decision;
-
-	if (ofd_answer_make(ofd, pmsg, decision->result_code, ofd_answer_text(decision)) != 0) {
-		oc_agent_on_failopen(ofd->agent, &ctx->txn);
-		return;
-	}
-	ctx->fate = OFD_FATE_REFUSED;
-	if (fd_msg_send(pmsg, NULL, NULL) != 0)
+	if (ofd_answer_refuse(ofd, pmsg, ctx) && fd_msg_send(pmsg, NULL, NULL) != 0)
 		oc_agent_on_failopen(ofd->agent, &ctx->txn);
 }
 
