@@ -84,7 +84,7 @@ static void unprobe(struct oc_decision *d)
 {
 	if (!(d->flags & OC_DEC_PROBE))
 		return;
-	d->flags &= (uint8_t)~OC_DEC_PROBE;
+	d->flags &= (uint16_t)~OC_DEC_PROBE;
 	d->selected_by = OC_SCOPE_NONE;
 	d->realm = (struct oc_look){ 0 };
 }
@@ -139,7 +139,7 @@ static void apply_host_report(struct oc_agent *agent, const struct oc_msg *msg, 
 	/* One flag cannot speak of two probes, nor of one that is taken away here. */
 	if ((before.flags & OC_DEC_PROBE) && d->selected_by == OC_SCOPE_HOST) {
 		d->realm = (struct oc_look){ 0 };
-		d->flags &= is_selected ? (uint8_t)~OC_DEC_PROBE : 0xffu;
+		d->flags &= is_selected ? (uint16_t)~OC_DEC_PROBE : 0xffffu;
 	}
 	if (!is_selected)
 		return;

@@ -18,12 +18,15 @@ static const uint16_t part_sizes[] = {
 	[OC_EVENT_OCS_CHANGE] = PART_SIZE(ocs_change),
 	[OC_EVENT_DECISION] = PART_SIZE(decision),
 	[OC_EVENT_OUTCOME] = PART_SIZE(outcome),
+	[OC_EVENT_OWN_REPORT] = PART_SIZE(own_report),
+	[OC_EVENT_OWN_SENT] = PART_SIZE(own_sent),
+	[OC_EVENT_LOAD] = PART_SIZE(load),
 };
 _Static_assert(sizeof(part_sizes) / sizeof(part_sizes[0]) == OC_EVENT_KIND_COUNT, "one size per kind");
 
 static const char *const kinds[OC_EVENT_KIND_COUNT] = {
-	"none",		 "name",	"peer",	      "capability", "report",  "report_raw",
-	"report_repeat", "ocs_version", "ocs_change", "decision",   "outcome",
+	"none",	       "name",	     "peer",	 "capability", "report",     "report_raw", "report_repeat",
+	"ocs_version", "ocs_change", "decision", "outcome",    "own_report", "own_sent",   "load",
 };
 static const char *const report_types[OC_REPORT_COUNT] = { "host", "realm", "peer" };
 static const char *const algos[OC_ALGO_COUNT] = { "none", "loss", "rate" };
@@ -47,14 +50,20 @@ static const char *const report_reasons[OC_REASON_COUNT] = {
 	"source_mismatch",
 	"table_full",
 	"unsolicited",
+	"rate_missing",
+	"clash",
 };
 static const char *const ocs_ends[OC_END_COUNT] = {
 	"expired", "ended", "replaced", "recovered", "forgotten", "shutdown",
 };
 static const char *const scopes[OC_SCOPE_COUNT] = { "none", "realm", "host", "peer" };
 static const char *const verdicts[OC_VERDICT_COUNT] = { "forwarded", "diverted", "refused" };
-static const char *const whys[OC_WHY_COUNT] = { "", "report", "outstanding", "failopen", "unrouted" };
+static const char *const whys[OC_WHY_COUNT] = { "", "report", "outstanding", "failopen", "unrouted", "own" };
 static const char *const makers[OC_MADE_COUNT] = { "upstream", "agent", "deadline", "daemon", "lost" };
+
+static const char *const report_steps[OC_REPORT_STEP_COUNT] = { "begun", "changed", "renewed", "ended",
+								"gone" };
+static const char *const load_types[OC_LOAD_TYPE_COUNT] = { "host", "peer" };
 
 static const char *word(const char *const *table, unsigned count, unsigned value)
 {
@@ -116,4 +125,14 @@ const char *oc_why_text(unsigned why)
 const char *oc_maker_text(unsigned maker)
 {
 	return word(makers, OC_MADE_COUNT, maker);
+}
+
+const char *oc_report_step_text(unsigned step)
+{
+	return word(report_steps, OC_REPORT_STEP_COUNT, step);
+}
+
+const char *oc_load_type_text(unsigned type)
+{
+	return word(load_types, OC_LOAD_TYPE_COUNT, type);
 }

@@ -23,6 +23,9 @@ enum oc_event_kind {
 	OC_EVENT_OCS_CHANGE = 8,    /* that version expired, was ended, replaced, recovered or forgotten */
 	OC_EVENT_DECISION = 9,	    /* one request: what was decided, under which versions */
 	OC_EVENT_OUTCOME = 10,	    /* the same request: how it was answered */
+	OC_EVENT_OWN_REPORT = 11,   /* a report of our own got new contents */
+	OC_EVENT_OWN_SENT = 12,	    /* answers that carried such contents to one neighbour */
+	OC_EVENT_LOAD = 13,	    /* a node's load changed */
 	OC_EVENT_KIND_COUNT
 };
 
@@ -81,6 +84,8 @@ enum oc_report_reason {
 	OC_REASON_SOURCE_MISMATCH = 13,	   /* PEER report whose SourceID is not the peer (D-202, D-203) */
 	OC_REASON_TABLE_FULL = 14,	   /* no room for another OCS or name */
 	OC_REASON_UNSOLICITED = 15,	   /* no pending request (D-280) */
+	OC_REASON_RATE_MISSING = 16, /* rate was selected, OC-Maximum-Rate is missing (spec 2.1.1, point 7) */
+	OC_REASON_CLASH = 17,	     /* about a realm or host this agent reports for itself (D-113, D-115) */
 	OC_REASON_COUNT
 };
 
@@ -131,6 +136,7 @@ struct oc_event_ocs_version {
 	uint32_t reduction_pct;
 	uint32_t rate_rps;
 	uint32_t validity_s; /* after defaulting: absent or above 86400 is 30 */
+	uint32_t origin;     /* client a HOST rate was allotted to, realm of a REALM rate; 0 = for all */
 	uint8_t type;	     /* enum oc_report_type */
 	uint8_t algorithm;   /* enum oc_algo */
 };
@@ -156,8 +162,10 @@ struct oc_event_ocs_change {
 
 /* One comparison of a request with an active (or recovering) OCS. */
 struct oc_look {
-	uint32_t version;   /* 0 = no OCS of this scope matched */
-	uint32_t share_ppm; /* share of requests to treat at that moment */
+	uint32_t version; /* 0 = no OCS of this scope matched */
+	uint32_t
+		share_ppm; /* chance this request was drawn at: the report's share, moved by priorities and by what other
+			     * reports removed (oc_debt.h); under a rate report 0 admitted or OC_PPM not */
 	uint32_t nth; /* number of this draw under that version, from 1; 0 = not drawn (probe, remembered) */
 };
 
@@ -176,18 +184,22 @@ enum oc_why {
 	OC_WHY_OUTSTANDING = 2, /* the peer has as many unanswered requests as allowed */
 	OC_WHY_FAILOPEN = 3,	/* something went wrong in the agent; the request passed untouched */
 	OC_WHY_UNROUTED = 4,	/* the daemon found nobody to send it to */
+	OC_WHY_OWN = 5, /* this agent reports its own overload, and the client's side cannot be told */
 	OC_WHY_COUNT
 };
 
 enum oc_decision_flag {
-	OC_DEC_DOIC_CLIENT = 0x01,  /* request carried trusted OC-Supported-Features */
-	OC_DEC_REALM_ROUTED = 0x02, /* arrived without Destination-Host */
-	OC_DEC_REMEMBERED = 0x04,   /* verdict repeated from the same session attempt, not drawn */
-	OC_DEC_PROBE = 0x08,	    /* let through as a probe after a 100 % report ran out */
-	OC_DEC_OBSERVED = 0x10,	    /* policy says observe: selected, but forwarded all the same */
-	OC_DEC_RETRANSMIT = 0x20,   /* arrived with the T bit */
-	OC_DEC_RECOVERING = 0x40,   /* a look was at an ended version on its ramp */
-	OC_DEC_REACTING_FOR = 0x80  /* the agent was the reacting node on behalf of the client */
+	OC_DEC_DOIC_CLIENT = 0x01,   /* request carried trusted OC-Supported-Features */
+	OC_DEC_REALM_ROUTED = 0x02,  /* arrived without Destination-Host */
+	OC_DEC_REMEMBERED = 0x04,    /* verdict repeated from the same session attempt, not drawn */
+	OC_DEC_PROBE = 0x08,	     /* let through as a probe after a 100 % report ran out */
+	OC_DEC_OBSERVED = 0x10,	     /* policy says observe: selected, but forwarded all the same */
+	OC_DEC_RETRANSMIT = 0x20,    /* arrived with the T bit */
+	OC_DEC_RECOVERING = 0x40,    /* a look was at an ended version on its ramp */
+	OC_DEC_REACTING_FOR = 0x80,  /* the agent was the reacting node on behalf of the client */
+	OC_DEC_PEER_CLIENT = 0x100,  /* the neighbour it came from supports peer reports (D-184) */
+	OC_DEC_INHERITED = 0x200,    /* class taken from the request that began the session */
+	OC_DEC_DRMP_STRIPPED = 0x400 /* it carried a DRMP that its sender is not trusted with (P-19) */
 };
 
 struct oc_decision {
@@ -210,10 +222,10 @@ struct oc_decision {
 	uint8_t verdict;       /* enum oc_verdict */
 	uint8_t why;	       /* enum oc_why */
 	uint8_t selected_by;   /* enum oc_scope whose draw selected it */
-	uint8_t klass;	       /* sampler class, 0 until priorities exist */
-	uint8_t flags;	       /* enum oc_decision_flag */
-	uint8_t drmp;
+	uint8_t klass;	       /* class of priority, 0 .. OC_CLASSES - 1 */
+	uint8_t drmp;	       /* as received, OC_DRMP_NONE absent */
 	uint8_t cc_request_type;
+	uint16_t flags; /* enum oc_decision_flag */
 };
 
 enum oc_maker {
@@ -235,6 +247,47 @@ struct oc_event_outcome {
 	uint8_t attempts;     /* times the request was sent; above 1 after failover */
 };
 
+/* What happened to the contents of a report of our own. */
+enum oc_report_step {
+	OC_REPORT_BEGUN = 0,
+	OC_REPORT_CHANGED = 1, /* another percentage, rate or validity, or a step of the fall (D-110) */
+	OC_REPORT_RENEWED = 2, /* the same again for another validity */
+	OC_REPORT_ENDED = 3,   /* validity 0 is told from now on */
+	OC_REPORT_GONE = 4,    /* the last remote state is over: nothing more is told */
+	OC_REPORT_STEP_COUNT
+};
+
+struct oc_event_own_report {
+	uint64_t sequence;
+	uint32_t app_id;  /* or OC_APP_ANY */
+	uint32_t subject; /* host, realm; of a PEER report the neighbour it is for, 0 = every one */
+	uint32_t target;  /* reacting node a rate was allotted to, 0 = all */
+	uint32_t validity_s;
+	uint32_t reduction_pct;
+	uint32_t rate_rps;
+	uint8_t type;	   /* enum oc_report_type */
+	uint8_t algorithm; /* enum oc_algo */
+	uint8_t step;	   /* enum oc_report_step */
+	uint8_t raw_len;   /* octets of the whole OC-OLR kept here */
+	uint8_t raw[OC_EVENT_RAW_MAX];
+};
+
+struct oc_event_own_sent {
+	uint64_t sequence; /* of the contents */
+	uint64_t first_ns;
+	uint64_t last_ns;
+	uint64_t count;
+	uint32_t peer; /* neighbour the answers went to */
+	uint8_t type;
+};
+
+struct oc_event_load {
+	uint32_t node; /* who speaks: SourceID; ourselves for our own value */
+	uint32_t peer; /* neighbour it came through, 0 = our own value */
+	uint32_t value;
+	uint8_t type; /* enum oc_load_type */
+};
+
 struct oc_event {
 	uint16_t kind; /* enum oc_event_kind */
 	uint16_t reserved;
@@ -251,6 +304,9 @@ struct oc_event {
 		struct oc_event_ocs_change ocs_change;
 		struct oc_decision decision;
 		struct oc_event_outcome outcome;
+		struct oc_event_own_report own_report;
+		struct oc_event_own_sent own_sent;
+		struct oc_event_load load;
 	} u;
 };
 
@@ -272,3 +328,5 @@ const char *oc_scope_text(unsigned scope);
 const char *oc_verdict_text(unsigned verdict);
 const char *oc_why_text(unsigned why);
 const char *oc_maker_text(unsigned maker);
+const char *oc_report_step_text(unsigned step);
+const char *oc_load_type_text(unsigned type);

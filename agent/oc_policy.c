@@ -6,6 +6,49 @@
 
 #include <string.h>
 
+static void init_rate(struct oc_rate_policy *rate)
+{
+	/* TAU0 = 0, TAU1 = TAU2 / 2, TAU2 = 10 T (RFC 8582 section 8.3.2), the classes between in even steps. */
+	static const uint32_t thresholds[OC_CLASSES] = { 10000, 8750, 7500, 6250, 5000 };
+
+	rate->is_on = true;
+	memcpy(rate->threshold_permille, thresholds, sizeof(thresholds));
+}
+
+static void init_priorities(struct oc_prio_policy *prio)
+{
+	static const uint8_t classes[OC_RANKS] = { 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 4 };
+
+	prio->uses_drmp = true;
+	prio->uses_application = true;
+	prio->default_drmp = 10; /* RFC 7944 section 8 */
+	prio->reservation_min = 8;
+	prio->slack = 2;
+	memcpy(prio->class_of_drmp, classes, sizeof(classes));
+	prio->emergency_apn_count = 1;
+	memcpy(prio->emergency_apns[0], "sos", sizeof("sos"));
+}
+
+static void init_load(struct oc_load_policy *load)
+{
+	load->balances = true;
+	load->send = OC_LOAD_SEND_CHANGE;
+	load->max_age_ms = 60000;
+	load->neutral = 32768;
+	load->slow_start_ms = 10000;
+	load->change_min = 3277; /* 5 % */
+}
+
+static void init_reports(struct oc_report_policy *reports)
+{
+	reports->validity_s = 30;
+	reports->fall_step_pct = 20;
+	reports->fall_interval_ms = 5000;
+	reports->target_idle_ms = 60000;
+	reports->is_end_explicit = true;
+	reports->prefers = OC_ALGO_LOSS;
+}
+
 void oc_policy_init(struct oc_policy *policy)
 {
 	memset(policy, 0, sizeof(*policy));
@@ -19,6 +62,11 @@ void oc_policy_init(struct oc_policy *policy)
 	policy->refusal_code_host = OC_RC_UNABLE_TO_COMPLY;
 	policy->refusal_code_realm = OC_RC_UNABLE_TO_COMPLY;
 	policy->refusal_code_outstanding = OC_RC_TOO_BUSY;
+	policy->refusal_code_peer = OC_RC_UNABLE_TO_COMPLY;
+	init_rate(&policy->rate);
+	init_priorities(&policy->priorities);
+	init_load(&policy->load);
+	init_reports(&policy->reports);
 }
 
 bool oc_policy_pattern_matches(const char *pattern, const char *name)

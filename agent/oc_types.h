@@ -38,6 +38,26 @@ enum oc_algo {
 	OC_ALGO_COUNT
 };
 
+/* Application-IDs the core tells apart (the same command code means different things in them). */
+#define OC_APP_GY 4u
+#define OC_APP_CX 16777216u
+#define OC_APP_RX 16777236u
+#define OC_APP_GX 16777238u
+#define OC_APP_S6A 16777251u
+#define OC_APP_SWX 16777265u
+#define OC_APP_GXX 16777266u
+#define OC_APP_S9 16777267u
+#define OC_APP_ANY 0xffffffffu /* in an order: every application */
+
+/* Load-Type, AVP 651 (RFC 8583 section 7.2). */
+enum oc_load_type { OC_LOAD_HOST = 0, OC_LOAD_PEER = 1, OC_LOAD_TYPE_COUNT };
+#define OC_LOAD_IDLE 65535u /* Load-Value: the higher, the less loaded; 0 is full (RFC 8583 section 7.3) */
+
+/* Classes of requests: those of class 4 are abated first, those of class 0 last (spec section 3.4). */
+#define OC_CLASSES 5u
+#define OC_CLASS_DEFAULT 3u
+#define OC_RANKS 16u /* DRMP priorities, 0 the most important (RFC 7944 section 9.1) */
+
 /* Result-Code values this product makes or reads. */
 #define OC_RC_SUCCESS 2001u
 #define OC_RC_UNABLE_TO_DELIVER 3002u

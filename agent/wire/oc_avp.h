@@ -7,6 +7,7 @@
 
 enum oc_avp_code {
 	OC_AVP_USER_NAME = 1,
+	OC_AVP_CALLED_STATION_ID = 30, /* the APN */
 	OC_AVP_SESSION_ID = 263,
 	OC_AVP_ORIGIN_HOST = 264,
 	OC_AVP_RESULT_CODE = 268,
@@ -18,6 +19,8 @@ enum oc_avp_code {
 	OC_AVP_EXPERIMENTAL_RESULT_CODE = 298,
 	OC_AVP_DRMP = 301,
 	OC_AVP_CC_REQUEST_TYPE = 416,
+	OC_AVP_RATING_GROUP = 432,
+	OC_AVP_MSCC = 456,		   /* Multiple-Services-Credit-Control, Grouped */
 	OC_AVP_SUPPORTED_FEATURES = 621,   /* OC-Supported-Features, Grouped */
 	OC_AVP_FEATURE_VECTOR = 622,	   /* OC-Feature-Vector, Unsigned64 */
 	OC_AVP_OLR = 623,		   /* OC-OLR, Grouped */
@@ -27,11 +30,32 @@ enum oc_avp_code {
 	OC_AVP_REDUCTION_PERCENTAGE = 627, /* OC-Reduction-Percentage, Unsigned32 */
 	OC_AVP_PEER_ALGO = 648,		   /* OC-Peer-Algo, Unsigned64 */
 	OC_AVP_SOURCE_ID = 649,		   /* SourceID, DiameterIdentity */
-	OC_AVP_LOAD = 650,
-	OC_AVP_LOAD_TYPE = 651,
-	OC_AVP_LOAD_VALUE = 652,
-	OC_AVP_MAXIMUM_RATE = 670 /* OC-Maximum-Rate, Unsigned32, requests/s */
+	OC_AVP_LOAD = 650,		   /* Load, Grouped (RFC 8583) */
+	OC_AVP_LOAD_TYPE = 651,		   /* Enumerated */
+	OC_AVP_LOAD_VALUE = 652,	   /* Unsigned64, 0..65535 */
+	OC_AVP_MAXIMUM_RATE = 670	   /* OC-Maximum-Rate, Unsigned32, requests/s */
 };
+
+/* Vendors of the AVPs below, and the AVPs: a code means nothing without its vendor. */
+#define OC_VENDOR_3GPP 10415u
+#define OC_VENDOR_ETSI 13019u
+
+enum oc_avp_code_3gpp {
+	OC_AVP3_SERVICE_URN = 525,	   /* Rx AAR, OctetString */
+	OC_AVP3_MPS_IDENTIFIER = 528,	   /* Rx AAR, OctetString */
+	OC_AVP3_RX_REQUEST_TYPE = 533,	   /* Rx AAR, Enumerated */
+	OC_AVP3_SERVER_ASSIGNMENT = 614,   /* Cx and SWx SAR, Server-Assignment-Type, Enumerated */
+	OC_AVP3_UAR_FLAGS = 637,	   /* Cx UAR, Unsigned32 */
+	OC_AVP3_SESSION_RELEASE = 1045,	   /* Gx RAR, Session-Release-Cause, Enumerated */
+	OC_AVP3_SPECIFIC_REDUCTION = 1320, /* 3GPP-OC-Specific-Reduction in OC-OLR, Grouped (TS 32.299 B.2) */
+	OC_AVP3_OC_RATING_GROUP = 1321,	   /* Unsigned32 */
+	OC_AVP3_OC_REQUEST_TYPE = 1322,	   /* Enumerated, values of CC-Request-Type */
+	OC_AVP3_ULR_FLAGS = 1405,	   /* S6a ULR, Unsigned32 */
+	OC_AVP3_SUBSESSION_INFO = 2201,	   /* S9, Subsession-Enforcement-Info, Grouped */
+	OC_AVP3_SUBSESSION_OPERATION = 2203
+};
+
+enum oc_avp_code_etsi { OC_AVPE_RESERVATION_PRIORITY = 458 };
 
 #define OC_FLAG_REQUEST 0x80u /* command flags, RFC 6733 section 3 */
 #define OC_FLAG_PROXIABLE 0x40u

@@ -35,8 +35,13 @@ int oc_encode_caps_rewrite(struct oc_group *out, struct oc_bytes whole, uint64_t
  * section 7.3). @source is the SourceID text, used when OC_OLR_HAS_SOURCE is set.
  * Returns OC_OK, OC_EINVAL (sequence or type missing, or a loss report of non-zero validity without
  * OC-Reduction-Percentage and without rate: spec row D-104; or @source missing though has names it), OC_ERANGE
- * (a value its AVP does not allow), OC_ENOSPC. A PEER report without SourceID is the caller's to avoid. */
+ * (a value its AVP does not allow), OC_ENOSPC. Refused with OC_EINVAL too: a PEER report without SourceID
+ * (spec row D-231), and a report with both a percentage and a rate (spec row R-19). */
 int oc_encode_olr(struct oc_group *out, const struct oc_olr *olr, const char *source);
+
+/* Load (RFC 8583 section 7): SourceID, Load-Type and Load-Value, all three always there (spec rows L-4, L-8).
+ * Returns OC_OK, OC_EINVAL (no @source), OC_ERANGE (@value above OC_LOAD_IDLE, unassigned @type, @source too long). */
+int oc_encode_load(struct oc_group *out, const char *source, enum oc_load_type type, uint32_t value);
 
 /* Frames @group as a whole AVP with @code, vendor 0, flags 0 into @buf. *@len gets its octets.
  * Returns OC_OK or OC_ENOSPC. */

@@ -15,6 +15,9 @@ struct oc_names;
 
 #define OC_MSG_OLR_MAX 6u   /* OC-OLR AVPs looked at in one message; more are counted, not read */
 #define OC_MSG_RAW_MAX 384u /* octets kept of OC-Supported-Features and OC-OLR AVPs together */
+#define OC_MSG_LOAD_MAX 4u  /* Load AVPs looked at in one message */
+#define OC_MSG_RATING_GROUPS_MAX 8u
+#define OC_MSG_APN_MAX 64u /* octets kept of Called-Station-Id */
 
 /* Presence flags of struct oc_olr and struct oc_caps: absent is a flag, not a magic value. */
 enum oc_olr_has {
@@ -61,6 +64,36 @@ struct oc_caps {
 	uint8_t has; /* enum oc_caps_has */
 };
 
+enum oc_load_has {
+	OC_LOAD_HAS_TYPE = 0x01,
+	OC_LOAD_HAS_VALUE = 0x02,
+	OC_LOAD_HAS_SOURCE = 0x04,
+	OC_LOAD_MALFORMED = 0x08
+};
+
+/* One Load AVP as received (RFC 8583 section 7), nothing judged. */
+struct oc_load_avp {
+	uint64_t value;	 /* Load-Value, may be above 65535 */
+	uint32_t type;	 /* Load-Type, may be unassigned */
+	uint32_t source; /* SourceID as a name number */
+	uint8_t has;	 /* enum oc_load_has */
+};
+
+/* What an application's own AVPs say about how much a request matters (spec sections 1.5, 3.3, 3.4). */
+enum oc_hint {
+	OC_HINT_EMERGENCY = 0x0001,	 /* Rx Service-URN "sos" or "sos.*"; Cx UAR-Flags bit 0 */
+	OC_HINT_MPS = 0x0002,		 /* Rx MPS-Identifier is there */
+	OC_HINT_RELEASES = 0x0004,	 /* Gx RAR with Session-Release-Cause */
+	OC_HINT_INITIAL_ATTACH = 0x0008, /* S6a ULR-Flags bit 5 */
+	OC_HINT_RX_INITIAL = 0x0010,	 /* Rx-Request-Type 0 */
+	OC_HINT_RX_UPDATE = 0x0020,	 /* Rx-Request-Type 1 */
+	OC_HINT_DEREGISTERS = 0x0040,	 /* Server-Assignment-Type 4, 5 or 8 */
+	OC_HINT_NEW_SUBSESSION =
+		0x0080,	       /* S9: Subsession-Operation ESTABLISHMENT in a Subsession-Enforcement-Info */
+	OC_HINT_DRMP = 0x0100, /* a DRMP AVP is there, whatever it says */
+	OC_HINT_DRMP_ODD = 0x0200 /* it is malformed or above 15: counts as absent (P-23) */
+};
+
 struct oc_msg {
 	uint64_t session_hash; /* keyed hash of Session-Id, 0 = none */
 	uint32_t app_id;       /* Application-ID of the header (spec row D-004) */
@@ -79,14 +112,24 @@ struct oc_msg {
 	uint8_t olr_count;	 /* entries of olr[] */
 	uint8_t olr_excess;	 /* OC-OLR AVPs beyond OC_MSG_OLR_MAX */
 	uint8_t doic_avps;	 /* top-level AVPs 621 and 623 seen, whatever their state */
+	uint8_t load_count;	 /* entries of load[] */
+	uint8_t load_avps;	 /* top-level Load AVPs seen; more than load_count: the rest was not read */
+	uint8_t reservation_priority; /* ETSI Reservation-Priority 0..15, 0 when absent */
+	uint8_t rating_group_count;   /* of Multiple-Services-Credit-Control, application Gy only */
+	bool has_more_rating_groups;  /* more than are kept, or an MSCC without one */
+	uint8_t apn_len;	      /* octets of apn; 0: absent, or longer than is kept */
+	uint16_t hints;		      /* enum oc_hint, requests only */
 	struct oc_caps caps;
 	struct oc_olr olr[OC_MSG_OLR_MAX];
+	struct oc_load_avp load[OC_MSG_LOAD_MAX];
+	uint32_t rating_group[OC_MSG_RATING_GROUPS_MAX];
+	char apn[OC_MSG_APN_MAX]; /* Called-Station-Id as received, not terminated */
 	uint8_t raw[OC_MSG_RAW_MAX];
 };
 
 /* Names first seen during one scan, for the caller to report as events. */
 struct oc_msg_new_names {
-	uint32_t id[6 + OC_MSG_OLR_MAX];
+	uint32_t id[6 + OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX];
 	uint32_t count;
 };
 

@@ -263,6 +263,7 @@ static const bind_fn binds[] = {
 	[OC_EVENT_OCS_CHANGE] = bind_ocs_change,
 	[OC_EVENT_DECISION] = bind_decision,
 	[OC_EVENT_OUTCOME] = bind_outcome,
+	[OC_EVENT_LOAD] = NULL,
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 
