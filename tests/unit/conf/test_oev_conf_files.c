@@ -102,14 +102,14 @@ static void test_oev_conf_files_lab_trusts_as_described(void)
 	oc_policy_init(&want.policy);
 	want.policy.ramp_ms = 3000;
 	want.policy.rule_count = 3;
-	want.policy.rules[0] = (struct oc_trust_rule){
-		"s1.example.net", { "example.net" }, 1, OC_TRUST_DOIC | OC_TRUST_SEND_REPORTS
-	};
+	want.policy.rules[0] = (struct oc_trust_rule){ .peer = "s1.example.net",
+						       .realms = { "example.net" },
+						       .realm_count = 1,
+						       .flags = OC_TRUST_DOIC | OC_TRUST_SEND_REPORTS };
 	want.policy.rules[1] = want.policy.rules[0];
 	want.policy.rules[1].peer[1] = '2';
-	want.policy.rules[2] = (struct oc_trust_rule){
-		"c1.visited.example", { { 0 } }, 0, OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS
-	};
+	want.policy.rules[2] = (struct oc_trust_rule){ .peer = "c1.visited.example",
+						       .flags = OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS };
 	expect_same(OEV_CONF_POLICY, "conf/lab/policy.yaml", &want);
 }
 
