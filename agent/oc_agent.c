@@ -7,8 +7,49 @@
 #include <stdlib.h>
 
 #define NS_PER_S 1000000000ull
-#define TICK_SLICE 256u	     /* entries looked at per stay under L1 */
+#define TICK_SLICE 256u /* entries looked at per stay under L1 */
+#define LOAD_NODES 64u
 #define TICK_ENTRY_EVENTS 6u /* events one entry can make in one tick, at most */
+
+/* Number of our own name @text, 0 for none. */
+static uint32_t own_name(struct oc_agent *agent, const char *text)
+{
+	bool is_new = false;
+
+	if (!text)
+		return OC_NAME_NONE;
+	struct oc_bytes bytes = { .data = (const uint8_t *)text, .len = strlen(text) };
+	uint32_t id = oc_names_id(agent->names, bytes, &is_new);
+	if (is_new)
+		oc_agent_on_new_names(agent, &id, 1, 0);
+	return id;
+}
+
+static bool make_parts(struct oc_agent *agent, const struct oc_agent_conf *conf)
+{
+	agent->ocs = oc_ocs_new(conf->ocs_max);
+	agent->retry = oc_retry_new(conf->retry_memory);
+	agent->sessions = oc_sessions_new(conf->session_memory);
+	agent->peers = oc_peers_new(conf->names);
+	agent->loads = oc_loads_new(conf->load_nodes ? conf->load_nodes : LOAD_NODES);
+	agent->own_load = oc_load_own_new(OC_PEERS_MAX);
+	agent->reports = oc_reports_new(conf->first_sequence);
+	return agent->ocs && agent->retry && agent->sessions && agent->peers && agent->loads &&
+	       agent->own_load && agent->reports;
+}
+
+static void free_parts(struct oc_agent *agent)
+{
+	oc_ocs_free(agent->ocs);
+	oc_retry_free(agent->retry);
+	oc_sessions_free(agent->sessions);
+	oc_peers_free(agent->peers);
+	oc_loads_free(agent->loads);
+	oc_load_own_free(agent->own_load);
+	oc_reports_free(agent->reports);
+	pthread_mutex_destroy(&agent->lock);
+	free(agent);
+}
 
 struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_policy *policy)
 {
@@ -23,15 +64,58 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	agent->emit_ctx = conf->emit_ctx;
 	agent->policy = *policy;
 	memcpy(agent->identity, conf->identity, strlen(conf->identity) + 1);
-	agent->ocs = oc_ocs_new(conf->ocs_max);
-	agent->retry = oc_retry_new(conf->retry_memory);
-	agent->peers = oc_peers_new(conf->names);
-	if (!agent->ocs || !agent->retry || !agent->peers) {
-		agent->emit = NULL;
-		oc_agent_free(agent, 0);
+	if (!make_parts(agent, conf)) {
+		free_parts(agent);
 		return NULL;
 	}
+	agent->self = own_name(agent, conf->identity);
+	agent->self_realm = own_name(agent, conf->realm);
+	oc_agent_make_caps(agent);
 	return agent;
+}
+
+void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
+{
+	batch->count = 0;
+	pthread_mutex_lock(&agent->lock);
+}
+
+void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
+{
+	pthread_mutex_unlock(&agent->lock);
+	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
+		agent->emit(agent->emit_ctx, &batch->events[i]);
+}
+
+static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+	uint32_t i = 0;
+
+	while (i < OC_REPEATS_SLOTS) {
+		oc_agent_enter(agent, &batch);
+		while (i < OC_REPEATS_SLOTS && batch.count < OC_BATCH_MAX)
+			oc_agent_tell_repeat(&agent->repeats.slots[i++], now_ns, &batch);
+		oc_agent_leave(agent, &batch);
+	}
+}
+
+static void flush_sent(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+	uint32_t i = 0;
+
+	while (i < OC_SENT_SLOTS) {
+		oc_agent_enter(agent, &batch);
+		for (; i < OC_SENT_SLOTS && batch.count < OC_BATCH_MAX; i++) {
+			struct oc_event_own_sent *slot = &agent->sent.slots[i];
+			if (slot->count == 0)
+				continue;
+			oc_batch_add(&batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = *slot;
+			slot->count = 0;
+		}
+		oc_agent_leave(agent, &batch);
+	}
 }
 
 /* Tells the end of everything held, in slices that fit a batch. */
@@ -48,45 +132,31 @@ static void tell_shutdown(struct oc_agent *agent, uint64_t now_ns)
 			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, now_ns, &batch);
 		oc_agent_leave(agent, &batch);
 	}
-	for (uint32_t i = 0; i < OC_REPEATS_SLOTS; i++) {
-		oc_agent_enter(agent, &batch);
-		oc_agent_tell_repeat(&agent->repeats.slots[i], now_ns, &batch);
-		oc_agent_leave(agent, &batch);
-	}
 }
 
 void oc_agent_free(struct oc_agent *agent, uint64_t now_ns)
 {
 	if (!agent)
 		return;
-	if (agent->emit)
+	if (agent->emit) {
 		tell_shutdown(agent, now_ns);
-	oc_ocs_free(agent->ocs);
-	oc_retry_free(agent->retry);
-	oc_peers_free(agent->peers);
-	pthread_mutex_destroy(&agent->lock);
-	free(agent);
+		flush_repeats(agent, now_ns);
+		flush_sent(agent, now_ns);
+	}
+	free_parts(agent);
 }
 
-void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
-{
-	batch->count = 0;
-	pthread_mutex_lock(&agent->lock);
-}
-
-void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
-{
-	pthread_mutex_unlock(&agent->lock);
-	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
-		agent->emit(agent->emit_ctx, &batch->events[i]);
-}
-
-void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy)
+void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns)
 {
 	pthread_mutex_lock(&agent->lock);
+	struct oc_policy_orders old = { .count = agent->policy.reports.order_count };
+	memcpy(old.order, agent->policy.reports.orders, sizeof(old.order));
 	agent->policy = *policy;
 	oc_peers_policy_changed(agent->peers);
+	oc_agent_make_caps(agent);
+	oc_agent_orders_from(agent, &old, now_ns);
 	pthread_mutex_unlock(&agent->lock);
+	oc_agent_tick(agent, now_ns);
 }
 
 void oc_agent_on_new_names(struct oc_agent *agent, const uint32_t *id, uint32_t count, uint64_t now_ns)
@@ -112,6 +182,10 @@ void oc_agent_on_peer(struct oc_agent *agent, uint32_t peer, bool up, uint64_t n
 	struct oc_event *event = oc_batch_add(&batch, OC_EVENT_PEER, now_ns);
 	event->u.peer.peer = peer;
 	event->u.peer.up = up;
+	if (up) {
+		oc_loads_on_up(agent->loads, peer, now_ns);
+		oc_load_own_on_up(agent->own_load, peer);
+	}
 	oc_agent_leave(agent, &batch);
 }
 
@@ -130,17 +204,16 @@ static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, s
 	return agent->tick_at < max;
 }
 
-static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
+static void step_own(struct oc_agent *agent, uint64_t now_ns)
 {
 	struct oc_batch batch;
-	uint32_t i = 0;
+	bool is_more;
 
-	while (i < OC_REPEATS_SLOTS) {
+	do {
 		oc_agent_enter(agent, &batch);
-		while (i < OC_REPEATS_SLOTS && batch.count < OC_BATCH_MAX)
-			oc_agent_tell_repeat(&agent->repeats.slots[i++], now_ns, &batch);
+		is_more = oc_agent_own_step(agent, now_ns, &batch);
 		oc_agent_leave(agent, &batch);
-	}
+	} while (is_more);
 }
 
 void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
@@ -159,8 +232,11 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 		is_more = tick_slice(agent, now_ns, is_flush, &batch);
 		oc_agent_leave(agent, &batch);
 	} while (is_more);
-	if (is_flush)
+	step_own(agent, now_ns);
+	if (is_flush) {
 		flush_repeats(agent, now_ns);
+		flush_sent(agent, now_ns);
+	}
 }
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)
@@ -186,6 +262,8 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 		.version = entry->version,
 		.app_id = entry->key.app_id,
 		.subject = entry->key.subject,
+		.origin = entry->key.origin,
+		.rate_rps = record->value.rate_rps,
 		.reduction_pct = record->value.reduction_pct,
 		.share_ppm = oc_recover_share_later(&entry->recover, &agent->policy, now_ns),
 		.type = entry->key.type,

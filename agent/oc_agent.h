@@ -4,17 +4,21 @@
  *
  * The story of one transaction
  *   1. A request arrives. The caller has scanned it (oc_msg_scan) and keeps one struct oc_txn beside it.
- *      oc_agent_on_request() notes who sent it and whether it speaks DOIC, then holds it against the
- *      realm report (if it came without Destination-Host) and the host report (if it came with one).
+ *      oc_agent_on_request() notes who sent it, whether it speaks DOIC and how much it matters, then holds it
+ *      against our own overload (if the client's side cannot be told), the realm report (if it came without
+ *      Destination-Host) and the host report (if it came with one).
  *      OC_REFUSE: answer it now with txn->decision.result_code; nothing else will be asked.
- *   2. oc_agent_caps_for_request() says what to do with OC-Supported-Features before it travels on.
- *   3. The caller knows the peers it could go to. oc_agent_on_candidates() picks one: it leaves out
- *      peers with too many unanswered requests, and holds the pick of a realm-routed request against that
- *      host's report: divert to a candidate with no active report, else refuse.
+ *   2. oc_agent_caps_for_request() says what to do with OC-Supported-Features before it travels on,
+ *      oc_agent_drmp_for_request() what to do with DRMP.
+ *   3. The caller knows the peers it could go to. oc_agent_on_candidates() picks one, by load where it is known: it
+ *      leaves out peers with too many unanswered requests, holds the pick of a realm-routed request against
+ *      that host's report, and what is left against the next hop's own report (D-241): divert to a
+ *      candidate with no active report, else refuse.
  *   4. It leaves: oc_agent_on_sent(). The peer's count of unanswered requests goes up and the one
  *      DECISION event is made. After a failover steps 3 and 4 come again: nothing is drawn twice (D-158).
- *   5. The answer arrives: oc_agent_on_answer() checks trust, scope and sequence, takes reports into the
- *      overload control state, and says which DOIC AVPs may travel on to the client.
+ *   5. The answer arrives: oc_agent_on_answer() checks trust, scope and sequence, takes reports and loads in, and says what
+ *      may travel on to the client and what of ours goes with it. For an answer made on this node
+ *      oc_agent_on_own_answer() says the same.
  *   6. An answer leaves (that one, or an error made here): oc_agent_on_answer_leaving() makes the one
  *      OUTCOME event.
  *   7. The request's memory goes: oc_agent_on_gone() makes whichever of the two events is still owed, so every
@@ -28,6 +32,8 @@
  */
 #pragma once
 
+#include "balance/oc_load.h"
+#include "doic/oc_report.h"
 #include "oc_event.h"
 #include "oc_policy.h"
 #include "wire/oc_encode.h"
@@ -37,10 +43,15 @@
 struct oc_agent;
 
 struct oc_agent_conf {
-	const char *identity;	/* our DiameterIdentity; copied */
-	struct oc_names *names; /* borrowed; must outlive the agent */
-	uint32_t ocs_max;	/* overload control states held at once */
-	uint32_t retry_memory;	/* remembered refusals (power of two), 0 = no memory of session attempts */
+	const char *identity;	 /* our DiameterIdentity; copied */
+	struct oc_names *names;	 /* borrowed; must outlive the agent */
+	uint32_t ocs_max;	 /* overload control states held at once */
+	uint32_t retry_memory;	 /* remembered refusals (power of two), 0 = no memory of session attempts */
+	uint32_t session_memory; /* sessions whose class is remembered (power of two), 0 = none */
+	uint32_t load_nodes;	 /* nodes whose load is remembered, 0 = 64 */
+	uint64_t
+		first_sequence; /* OC-Sequence-Number of our first report: above all of earlier lives (D-093) */
+	const char *realm;	/* our realm; copied, may be NULL */
 	oc_event_fn emit;	/* receives events; may be NULL */
 	void *emit_ctx;
 };
@@ -54,10 +65,14 @@ struct oc_txn {
 	uint32_t answered_by;  /* filled by oc_agent_on_answer */
 	uint32_t answer_peer;
 	uint32_t result_code;
-	uint8_t state; /* private to oc_agent.c */
+	uint32_t origin_realm;
+	uint16_t state; /* private to oc_agent*.c */
 	uint8_t attempts;
 	uint8_t announced; /* 1: the request left with OC-Supported-Features */
 	uint8_t doic_down; /* 1: the client announced DOIC and is trusted with it */
+	uint8_t offered;   /* private: algorithms the client's side can apply, bit 1 << enum oc_algo */
+	uint8_t rank;	   /* of priority */
+	uint8_t drmp_to;   /* what DRMP becomes, when it is rewritten */
 };
 
 struct oc_candidate {
@@ -71,11 +86,28 @@ enum oc_caps_action {
 	OC_CAPS_REPLACE = 2 /* remove every OC-Supported-Features, then add *@out */
 };
 
-/* What to do with the DOIC AVPs of an answer on its way to the client. */
+enum oc_drmp_action {
+	OC_DRMP_KEEP = 0,
+	OC_DRMP_STRIP = 1,  /* remove every DRMP: its sender is not trusted with it (P-19) */
+	OC_DRMP_REWRITE = 2 /* its value becomes txn->drmp_to (P-20) */
+};
+
+#define OC_ANSWER_OWN_MAX 3u /* reports of ours in one answer: host, realm, peer (D-116) */
+
+/* What to do with the overload and load AVPs of an answer on its way to the client. */
 struct oc_answer_edit {
-	bool strip_caps;    /* remove every OC-Supported-Features */
-	uint8_t strip_olr;  /* bit i: remove the i-th OC-OLR of the answer */
-	bool strip_all_olr; /* remove every OC-OLR, those beyond OC_MSG_OLR_MAX too */
+	bool strip_caps;     /* remove every OC-Supported-Features */
+	bool strip_all_olr;  /* remove every OC-OLR, those beyond OC_MSG_OLR_MAX too */
+	bool strip_all_load; /* remove every Load */
+	bool strip_drmp;     /* remove every DRMP */
+	uint8_t strip_olr;   /* bit i: remove the i-th OC-OLR of the answer */
+	uint8_t strip_load;  /* bit i: remove the i-th Load */
+	bool add_caps;	     /* then add caps as the value of OC-Supported-Features */
+	bool add_load;	     /* add a PEER Load of load_value (oc_agent_encode_load) */
+	uint8_t own_count;   /* reports of ours to add (oc_agent_encode_own) */
+	uint32_t load_value;
+	struct oc_report_content own[OC_ANSWER_OWN_MAX];
+	struct oc_group caps; /* valid with add_caps */
 };
 
 enum oc_stat {
@@ -92,6 +124,17 @@ enum oc_stat {
 	OC_STAT_REPORTS_REFUSED,
 	OC_STAT_PROTOCOL_WARNINGS, /* vector 0, several algorithms, repeated AVPs ... */
 	OC_STAT_FAILOPEN,
+	OC_STAT_REPORT_CLASHES, /* reports of others about what this agent reports for (D-113) */
+	OC_STAT_OWN_REPORTS,	/* reports of ours put into answers */
+	OC_STAT_LOADS_TAKEN,	/* Load values used */
+	OC_STAT_LOADS_IGNORED,	/* Load values not used: range, sender, trust */
+	OC_STAT_DRMP_STRIPPED,
+	OC_STAT_DRMP_ODD, /* DRMP outside 0..15 (P-23) */
+	OC_STAT_CLASS_0,  /* requests by class of priority (P-22) */
+	OC_STAT_CLASS_1,
+	OC_STAT_CLASS_2,
+	OC_STAT_CLASS_3,
+	OC_STAT_CLASS_4,
 	OC_STAT_OCS_HELD,   /* gauge: entries held, ended ones included */
 	OC_STAT_OCS_ACTIVE, /* gauge */
 	OC_STAT_COUNT
@@ -111,7 +154,9 @@ struct oc_ocs_view {
 	uint32_t version;
 	uint32_t app_id;
 	uint32_t subject;
+	uint32_t origin; /* client or realm a rate was allotted to, 0 = all */
 	uint32_t reduction_pct;
+	uint32_t rate_rps;
 	uint32_t share_ppm; /* applied now: the reduction while active, less on the ramp, 0 when over */
 	uint8_t type;
 	uint8_t algorithm;
@@ -124,8 +169,9 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 /* Emits OC_END_SHUTDOWN changes for what is still held (at @now_ns), then frees. No other call may be running. */
 void oc_agent_free(struct oc_agent *agent, uint64_t now_ns);
 
-/* Replaces the policy whole. Held states stay. */
-void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy);
+/* Replaces the policy whole. Held states stay; orders of the old document that the new one does not have are
+ * withdrawn. */
+void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns);
 
 /* Tells that names were given out (events for the trail). @count numbers at @id. */
 void oc_agent_on_new_names(struct oc_agent *agent, const uint32_t *id, uint32_t count, uint64_t now_ns);
@@ -141,6 +187,12 @@ enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg 
 enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const struct oc_msg *msg,
 					      struct oc_txn *txn, struct oc_group *out);
 
+/* Step 2, priority (RFC 7944 sections 8, 12.3; spec rows P-6, P-7, P-15, P-18..P-20). */
+enum oc_drmp_action oc_agent_drmp_for_request(const struct oc_txn *txn);
+
+/* Whether DRMP may travel on to @peer (P-20). To be asked when a request with DRMP leaves. */
+bool oc_agent_may_carry_drmp(struct oc_agent *agent, uint32_t peer);
+
 /* Step 3. @candidates: those the host could use, any order, @count of them (0 is allowed). On OC_FORWARD and
  * OC_DIVERT *@pick is the index to use, or @count when the agent has no opinion. On OC_REFUSE answer with
  * txn->decision.result_code. @random as in step 1, fresh. */
@@ -154,6 +206,16 @@ void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer,
 /* Step 5. @from_peer: adjacent peer the answer came from. @txn: of the request it answers. Fills *@edit. */
 void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
 			uint64_t now_ns, struct oc_txn *txn, struct oc_answer_edit *edit);
+
+/* Step 5 for an answer made on this node (RFC 7683 section 5.1.2, RFC 8581 section 6.2.4; spec rows D-021, D-168, D-230). Fills
+ * *@edit, which the caller gives zeroed. */
+void oc_agent_on_own_answer(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
+			    struct oc_answer_edit *edit);
+
+/* Values of the AVPs that *@edit asks to add: OC-OLR, Load. OC_OK, or what the encoder says. No lock. */
+int oc_agent_encode_own(const struct oc_agent *agent, const struct oc_report_content *content,
+			struct oc_group *out);
+int oc_agent_encode_load(const struct oc_agent *agent, uint32_t value, struct oc_group *out);
 
 /* Step 6. @maker says who made the answer, @result_code what it says (0: take what step 5 saw). */
 void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
@@ -174,6 +236,19 @@ void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn);
 /* Ends what has run out, forgets what may be forgotten, reports repeats. Call about ten times a second;
  * decisions are right without it, only events would be late. */
 void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns);
+
+/* Reports this agent makes (see oc_report.h for @order, errors and what a withdrawal does). HOST orders are for hosts the
+ * policy names as reached by this path alone, REALM orders for realms it names this agent the reporting
+ * node of (D-035, D-113): else OC_EREFUSED. Clients without DOIC are abated here under the same report. */
+int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns);
+int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns);
+uint32_t oc_agent_orders(struct oc_agent *agent, struct oc_report_view *out, uint32_t max);
+
+/* OC-Sequence-Number our next report will carry: what is kept for the next life must stay above it. */
+uint64_t oc_agent_next_sequence(struct oc_agent *agent);
+
+/* Our own Load-Value, set by hand; above OC_LOAD_IDLE: measured again. */
+void oc_agent_set_load(struct oc_agent *agent, uint32_t value);
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out);
 

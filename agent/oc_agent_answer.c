@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * An answer arrives: what it teaches, and what of its overload control may travel on to the client.
+ * Step 5: an answer arrives or is made here: what it teaches, what of it may travel on to the client, and what of
+ * ours goes with it.
  */
 #include "oc_agent_inner.h"
 
@@ -29,24 +30,34 @@ static bool is_served(const struct oc_msg *answer)
 	return !(answer->flags & OC_FLAG_ERROR) && answer->result_code != OC_RC_UNABLE_TO_COMPLY;
 }
 
-/* A normal answer without news for a host or realm that is being probed is the go-ahead (D-251). */
-static void note_go_ahead(struct oc_agent *agent, const struct oc_msg *answer, uint8_t type, uint64_t now_ns,
+/* A normal answer without news for a host, realm or next hop that is being probed is the go-ahead (D-251). */
+static void note_go_ahead(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
 			  const struct oc_txn *txn, struct oc_batch *batch)
 {
-	struct oc_ocs_key key = { .app_id = answer->app_id,
-				  .subject = type == OC_REPORT_REALM ? answer->origin_realm
-								     : answer->origin_host,
-				  .type = type };
-	struct oc_ocs_entry *entry = oc_agent_entry(agent, &key, now_ns, batch);
+	struct oc_ocs_entry *entry = oc_agent_entry(agent, key, now_ns, batch);
 
 	if (entry)
 		oc_recover_answered(&entry->recover, &oc_ocs_record(agent->ocs, entry)->probe, &agent->policy,
 				    txn->sent_ns, now_ns);
 }
 
-/* Takes in every report; bit i of the result: the i-th may travel on. */
+static void note_go_aheads(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
+			   uint64_t now_ns, const struct oc_txn *txn, struct oc_batch *batch)
+{
+	const struct oc_ocs_key keys[OC_REPORT_COUNT] = {
+		{ .app_id = answer->app_id, .subject = answer->origin_host, .type = OC_REPORT_HOST },
+		{ .app_id = answer->app_id, .subject = answer->origin_realm, .type = OC_REPORT_REALM },
+		{ .app_id = answer->app_id, .subject = from_peer, .type = OC_REPORT_PEER }
+	};
+
+	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++)
+		note_go_ahead(agent, &keys[i], now_ns, txn, batch);
+}
+
+/* Takes in every report; bit i of the result: the i-th may travel on. Peer reports never do (D-213). */
 static uint8_t take_reports(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
-			    enum oc_report_reason way, uint64_t now_ns, struct oc_batch *batch)
+			    enum oc_report_reason way, const struct oc_txn *txn, uint64_t now_ns,
+			    struct oc_batch *batch)
 {
 	uint8_t may_pass = 0;
 	uint32_t seen_types = 0;
@@ -54,8 +65,9 @@ static uint8_t take_reports(struct oc_agent *agent, const struct oc_msg *answer,
 	for (uint32_t i = 0; i < answer->olr_count && i < OC_MSG_OLR_MAX; i++) {
 		uint32_t type = answer->olr[i].type;
 		enum oc_report_reason reason =
-			oc_agent_intake(agent, answer, i, from_peer, way, now_ns, batch);
-		if (oc_trust_may_forward(reason))
+			oc_agent_intake(agent, answer, i, from_peer, way, txn, now_ns, batch);
+		bool is_for_this_hop = (answer->olr[i].has & OC_OLR_HAS_TYPE) && type == OC_REPORT_PEER;
+		if (oc_trust_may_forward(reason) && !is_for_this_hop)
 			may_pass |= (uint8_t)(1u << i);
 		/* Two reports of one type are odd; the sequence rule settles them (D-071). */
 		if (type < 32 && (seen_types & (1u << type)))
@@ -66,14 +78,63 @@ static uint8_t take_reports(struct oc_agent *agent, const struct oc_msg *answer,
 }
 
 /* D-022, D-033, D-282, D-284, D-286, D-287: what must be taken out before the answer travels on. */
-static void edit_for(const struct oc_msg *answer, uint32_t trust, uint8_t may_pass, const struct oc_txn *txn,
-		     struct oc_answer_edit *edit)
+static void edit_reports(const struct oc_msg *answer, uint32_t trust, uint8_t may_pass,
+			 const struct oc_txn *txn, struct oc_answer_edit *edit)
 {
 	bool is_trusted = (trust & OC_TRUST_DOIC) != 0;
 
 	edit->strip_caps = !is_trusted || !txn->doic_down || (answer->caps.has & OC_CAPS_MALFORMED);
 	edit->strip_all_olr = edit->strip_caps || !(txn->state & OC_TXN_RECEIVES) || answer->olr_excess > 0;
 	edit->strip_olr = (uint8_t)(edit->strip_all_olr ? 0xffu : 0xffu & ~may_pass);
+}
+
+/* L-16, L-17, L-25, P-19, P-20: the same for load and priority. @trust: of the sender. */
+static void edit_hints(const struct oc_msg *answer, uint32_t trust, uint32_t client_trust, uint32_t from_peer,
+		       uint8_t loads, struct oc_answer_edit *edit)
+{
+	bool is_own = answer->origin_host == from_peer;
+	uint32_t needed = is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP;
+
+	edit->strip_drmp = (answer->hints & OC_HINT_DRMP) &&
+			   (!(trust & needed) || !(client_trust & OC_TRUST_RECEIVE_DRMP));
+	edit->strip_all_load = answer->load_avps != 0 && (!(client_trust & OC_TRUST_RECEIVE_LOAD) ||
+							  answer->load_avps > answer->load_count);
+	edit->strip_load = (uint8_t)(edit->strip_all_load ? 0xffu : 0xffu & ~loads);
+}
+
+/* Whether a host or realm report of others goes on to the client: then its algorithm is the answer's. */
+static bool is_passing(const struct oc_msg *answer, const struct oc_answer_edit *edit)
+{
+	uint32_t olrs = (1u << answer->olr_count) - 1u;
+
+	return !edit->strip_all_olr && (olrs & ~(uint32_t)edit->strip_olr) != 0;
+}
+
+/* Features and reports of ours. @answer: NULL when it is made here. */
+static void dress(struct oc_agent *agent, const struct oc_msg *answer, struct oc_txn *txn, uint64_t now_ns,
+		  struct oc_answer_edit *edit, struct oc_batch *batch)
+{
+	bool is_upstream = answer && !edit->strip_caps && oc_caps_usable(&answer->caps);
+	enum oc_algo algorithm = is_upstream ? oc_caps_selected(&answer->caps)
+					     : oc_caps_choose(txn->offered, agent->policy.reports.prefers);
+	enum oc_algo peer_algorithm;
+	bool is_fixed = is_upstream && (is_passing(answer, edit) || algorithm == OC_ALGO_NONE);
+
+	if (!txn->doic_down)
+		return;
+	if (!agent->policy.rate.is_on && !is_upstream)
+		algorithm = OC_ALGO_LOSS;
+	oc_agent_edit_own(agent, txn, answer ? answer->origin_host : OC_NAME_NONE,
+			  answer ? answer->origin_realm : agent->self_realm, is_fixed, now_ns, &algorithm,
+			  &peer_algorithm, edit, batch);
+	oc_agent_edit_caps(agent, answer, txn, algorithm, peer_algorithm, edit);
+}
+
+/* The answer's own priority, else the request's stays (P-10, P-11). */
+static void take_rank(const struct oc_msg *answer, const struct oc_answer_edit *edit, struct oc_txn *txn)
+{
+	if (answer->drmp != OC_DRMP_NONE && !edit->strip_drmp && (answer->hints & OC_HINT_DRMP))
+		txn->rank = answer->drmp;
 }
 
 void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
@@ -84,20 +145,41 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	oc_agent_enter(agent, &batch);
 	agent->stats[OC_STAT_ANSWERS]++;
 	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, from_peer);
+	uint32_t client_trust = oc_peers_trust(agent->peers, &agent->policy, txn->decision.client_peer);
 	enum oc_report_reason way = way_of(answer, trust, from_peer, txn);
 	oc_agent_tell_caps(agent, answer, from_peer, now_ns, &batch);
 	if (answer->caps.has & (OC_CAPS_REPEATED | OC_CAPS_MALFORMED))
 		agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
-	uint8_t may_pass = take_reports(agent, answer, from_peer, way, now_ns, &batch);
-	if (is_served(answer)) {
-		note_go_ahead(agent, answer, OC_REPORT_HOST, now_ns, txn, &batch);
-		note_go_ahead(agent, answer, OC_REPORT_REALM, now_ns, txn, &batch);
-	}
-	edit_for(answer, trust, may_pass, txn, edit);
+	uint8_t may_pass = take_reports(agent, answer, from_peer, way, txn, now_ns, &batch);
+	uint8_t loads = oc_agent_take_loads(agent, answer, from_peer, trust, now_ns, &batch);
+	note_go_aheads(agent, answer, from_peer, now_ns, txn, &batch);
+	if (txn->state & (OC_TXN_STARTS | OC_TXN_ENDS))
+		oc_agent_follow_session(agent, answer, txn);
+	edit_reports(answer, trust, may_pass, txn, edit);
+	edit_hints(answer, trust, client_trust, from_peer, loads, edit);
+	take_rank(answer, edit, txn);
+	dress(agent, answer, txn, now_ns, edit, &batch);
+	if (client_trust & OC_TRUST_RECEIVE_LOAD)
+		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
 	oc_agent_leave(agent, &batch);
 	oc_peers_give_back(agent->peers, txn->counted_peer);
 	txn->counted_peer = OC_NAME_NONE;
 	txn->answered_by = answer->origin_host;
 	txn->answer_peer = from_peer;
 	txn->result_code = answer->result_code;
+}
+
+void oc_agent_on_own_answer(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
+			    struct oc_answer_edit *edit)
+{
+	struct oc_batch batch;
+
+	if (!(txn->state & OC_TXN_BEGUN))
+		return;
+	oc_agent_enter(agent, &batch);
+	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, txn->decision.client_peer);
+	dress(agent, NULL, txn, now_ns, edit, &batch);
+	if (trust & OC_TRUST_RECEIVE_LOAD)
+		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
+	oc_agent_leave(agent, &batch);
 }

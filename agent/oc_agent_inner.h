@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The agent's inside, shared by oc_agent*.c only: its state and how events of it are made.
+ * The agent's inside, shared by oc_agent*.c only: its state, and what its files ask of each other.
  */
 #pragma once
 
 #include <pthread.h>
 
+#include "balance/oc_load_own.h"
 #include "doic/oc_decide.h"
 #include "doic/oc_retry.h"
+#include "doic/oc_sessions.h"
 #include "oc_agent.h"
 #include "oc_batch.h"
 #include "oc_peers.h"
 #include "oc_repeats.h"
+#include "oc_sent.h"
+
+/* Our own overload told to those who cannot be told: the sampler of one PEER order. */
+struct oc_gate {
+	struct oc_report_key key; /* type OC_REPORT_PEER */
+	bool is_used;
+	struct oc_loss loss;
+	struct oc_debt debt;
+};
+
+#define OC_GATES_MAX 8u
+
+/* Orders of a policy document. */
+struct oc_policy_orders {
+	uint32_t count;
+	struct oc_order_policy order[OC_POLICY_ORDERS_MAX];
+};
 
 struct oc_agent {
 	pthread_mutex_t lock; /* L1: guards all below, except names and the atomics in peers */
@@ -20,7 +39,11 @@ struct oc_agent {
 	void *emit_ctx;
 	struct oc_ocs *ocs;
 	struct oc_retry *retry;
+	struct oc_sessions *sessions;
 	struct oc_peers *peers;
+	struct oc_loads *loads;
+	struct oc_load_own *own_load;
+	struct oc_reports *reports;
 	uint64_t next_decision;
 	uint64_t next_report;
 	uint32_t next_version;
@@ -28,24 +51,44 @@ struct oc_agent {
 	uint64_t flushed_ns;
 	uint64_t stats[OC_STAT_COUNT];
 	struct oc_repeats repeats;
+	struct oc_sent sent;
+	struct oc_gate gates[OC_GATES_MAX];
 	struct oc_policy policy;
+	struct oc_group own_caps; /* features announced for clients that announce none */
+	uint32_t self;		  /* name number of identity */
+	uint32_t self_realm;
+	uint32_t told_load; /* last value of our own load in the trail */
+	uint32_t rate_order_count;
+	struct oc_report_key
+		rate_orders[OC_POLICY_ORDERS_MAX]; /* with a rate only: this node takes a part for others */
+	bool is_load_known;			   /* some node's load was ever heard of */
+	bool has_any_app; /* states for every application are held: of our own orders */
 	char identity[OC_IDENT_MAX + 1];
 };
 
 /* Bits of oc_txn.state. */
 enum oc_txn_state {
-	OC_TXN_BEGUN = 0x01,	/* step 1 was done */
-	OC_TXN_DECIDED = 0x02,	/* the DECISION event was made */
-	OC_TXN_FINISHED = 0x04, /* the OUTCOME event was made */
-	OC_TXN_RECEIVES = 0x08, /* the client may receive reports */
-	OC_TXN_CHOSEN = 0x10	/* step 3 was done once: nothing more is drawn */
+	OC_TXN_BEGUN = 0x01,	    /* step 1 was done */
+	OC_TXN_DECIDED = 0x02,	    /* the DECISION event was made */
+	OC_TXN_FINISHED = 0x04,	    /* the OUTCOME event was made */
+	OC_TXN_RECEIVES = 0x08,	    /* the client may receive reports */
+	OC_TXN_CHOSEN = 0x10,	    /* step 3 was done once: nothing more is drawn */
+	OC_TXN_PEER_DOWN = 0x20,    /* the client's neighbour supports peer reports (D-184) */
+	OC_TXN_STARTS = 0x40,	    /* begins a session whose class is worth remembering */
+	OC_TXN_ENDS = 0x80,	    /* ends a remembered session */
+	OC_TXN_DRMP_STRIP = 0x100,  /* its DRMP goes */
+	OC_TXN_DRMP_REWRITE = 0x200 /* or becomes drmp_to */
 };
 
-/* Opens and closes a step: lock; unlock and emit what @batch holds. */
+/* --- oc_agent.c: opens and closes a step: lock; unlock and emit what @batch holds --- */
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
-/* The rest under L1. Entry of @key brought up to @now_ns, NULL when there is none; tells its changes. */
+/* The rest under L1. */
+
+/* --- oc_agent_tell.c --- */
+
+/* Entry of @key brought up to @now_ns, NULL when there is none; tells its changes. */
 struct oc_ocs_entry *oc_agent_entry(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
 				    struct oc_batch *batch);
 
@@ -63,6 +106,8 @@ void oc_agent_tell_caps(struct oc_agent *agent, const struct oc_msg *msg, uint32
 void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
 			    struct oc_batch *batch);
 
+/* --- oc_agent_hold.c --- */
+
 /* Holds the request of @txn against the state of @key. True: it is to be treated; decision.selected_by and flags say why. */
 bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_ocs_key *key,
 		   uint64_t now_ns, struct oc_txn *txn, struct oc_batch *batch);
@@ -70,7 +115,91 @@ bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struc
 /* Refuses the request for the report of decision.selected_by, and remembers it. */
 void oc_agent_refuse(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn);
 
-/* Judges and takes the @i-th report of @msg. @way: OC_REASON_NONE, or why it is refused whatever it says. */
+/* The request will not come to @peer since another report removed it: counts as removed for @peer's own report too (D-243). */
+void oc_agent_credit(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uint64_t now_ns,
+		     struct oc_batch *batch);
+
+/* The same for a request refused on arrival: the next hop is the one the state's other requests take. */
+void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
+			     struct oc_batch *batch);
+
+/* Notes that requests under the states @txn was held against on arrival go to @peer. */
+void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn,
+		       uint32_t peer);
+
+/* Share that a report of @type about @subject asks of @msg now, 0 when there is none (D-140). */
+uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, uint8_t type,
+			uint32_t subject, uint64_t now_ns);
+
+/* --- oc_agent_prio.c: class, rank and DRMP of a request that came from a peer of @trust --- */
+void oc_agent_take_priority(struct oc_agent *agent, const struct oc_msg *msg, uint32_t trust,
+			    struct oc_txn *txn);
+
+/* Remembers or forgets the session of an answered request. */
+void oc_agent_follow_session(struct oc_agent *agent, const struct oc_msg *answer, struct oc_txn *txn);
+
+/* --- oc_agent_caps.c --- */
+
+/* Works out own_caps; call when the policy changed. */
+void oc_agent_make_caps(struct oc_agent *agent);
+
+/* What of OC-Supported-Features goes to the client with @answer (NULL: made here), under @algorithm for host and realm
+ * reports and @peer_algorithm for peer reports of ours. */
+void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, const struct oc_txn *txn,
+			enum oc_algo algorithm, enum oc_algo peer_algorithm, struct oc_answer_edit *edit);
+
+/* --- oc_agent_own.c: reports of our own --- */
+
+/* Puts the policy's orders in force and withdraws those of the document before that it does not have. */
+void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns);
+
+/* Does what is due of our reports and tells it. True while there may be more than @batch had room for. */
+bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch);
+
+/* Whether the request must be refused since we ask for less ourselves and its side cannot be told (Q-18, D-288). */
+bool oc_agent_own_refuses(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn);
+
+/* Adds our reports for the client to @edit: about the answer's @host (0: made here) and @realm, and our own overload. *@algorithm:
+ * of host and realm reports; may be changed unless @is_fixed. *@peer_algorithm gets the one of peer reports. */
+void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,
+		       bool is_fixed, uint64_t now_ns, enum oc_algo *algorithm, enum oc_algo *peer_algorithm,
+		       struct oc_answer_edit *edit, struct oc_batch *batch);
+
+/* --- oc_agent_load.c --- */
+
+/* Takes the loads of @answer in; bit i of the result: the i-th may travel on as far as its sender is concerned. */
+uint8_t oc_agent_take_loads(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
+			    uint32_t trust, uint64_t now_ns, struct oc_batch *batch);
+
+/* Adds our own load for the client @peer to @edit, if it is to be told. */
+void oc_agent_edit_load(struct oc_agent *agent, uint32_t peer, uint64_t now_ns, struct oc_answer_edit *edit,
+			struct oc_batch *batch);
+
+/* --- oc_agent_pick.c: which candidate --- */
+
+/* What to choose by. */
+struct oc_choice {
+	const struct oc_candidate *candidates;
+	uint32_t count;
+	uint32_t outstanding_max; /* 0 = do not look */
+	bool avoids_reports;	  /* leave out those whose report asks for less now (D-140) */
+	uint32_t only;		  /* the one peer that will do; 0 = any */
+	const struct oc_msg *msg;
+	uint64_t now_ns;
+	uint64_t random;
+};
+
+/* Best usable candidate: highest score, then by load or by fewest unanswered requests, then chance. @choice->count when none. */
+uint32_t oc_agent_pick(const struct oc_agent *agent, const struct oc_choice *choice);
+
+/* --- oc_agent_intake.c --- */
+
+/* Judges and takes the @i-th report of @msg. @way: OC_REASON_NONE, or why it is refused whatever it says. @txn: of the
+ * request an answer belongs to. */
 enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_msg *msg, uint32_t i,
-				      uint32_t from_peer, enum oc_report_reason way, uint64_t now_ns,
-				      struct oc_batch *batch);
+				      uint32_t from_peer, enum oc_report_reason way, const struct oc_txn *txn,
+				      uint64_t now_ns, struct oc_batch *batch);
+
+/* Holds @value for @key as a report of our own about others, so that clients without DOIC are abated too. */
+void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_olr_value *value,
+		       uint64_t now_ns, struct oc_batch *batch);

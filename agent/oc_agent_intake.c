@@ -6,6 +6,7 @@
 
 #include "doic/oc_caps.h"
 #include "doic/oc_match.h"
+#include "doic/oc_specific.h"
 #include "doic/oc_trust.h"
 #include "wire/oc_avp.h"
 
@@ -13,8 +14,10 @@
 struct arrival {
 	const struct oc_msg *msg;
 	const struct oc_olr *olr;
+	const struct oc_txn *txn;
 	uint32_t from_peer;
 	uint32_t subject;
+	uint32_t origin; /* who a rate is allotted to: the request's host or realm */
 	uint64_t now_ns;
 	enum oc_algo algorithm;
 	enum oc_report_reason reason;
@@ -35,7 +38,7 @@ static uint64_t fingerprint_of(const struct arrival *a)
 	uint64_t hash = mix(a->from_peer, ((uint64_t)a->msg->app_id << 32) | a->subject);
 
 	hash = mix(hash, ((uint64_t)a->msg->origin_host << 32) | a->msg->origin_realm);
-	hash = mix(hash, olr->sequence);
+	hash = mix(hash, olr->sequence ^ ((uint64_t)a->origin << 40));
 	hash = mix(hash, ((uint64_t)olr->reduction_pct << 32) | olr->validity_s);
 	hash = mix(hash, ((uint64_t)olr->type << 32) | olr->rate_rps);
 	hash = mix(hash, ((uint64_t)olr->source << 32) | ((uint32_t)a->algorithm << 8) | olr->has);
@@ -112,7 +115,9 @@ static void tell_version(const struct oc_ocs_entry *entry, const struct oc_ocs_r
 	e->subject = entry->key.subject;
 	e->reduction_pct = record->value.reduction_pct;
 	e->validity_s = record->value.validity_s;
-	e->type = entry->key.type;
+	e->rate_rps = record->value.rate_rps;
+	e->origin = entry->key.origin;
+	e->type = (uint8_t)entry->key.type;
 	e->algorithm = record->value.algorithm;
 }
 
@@ -139,24 +144,46 @@ static void tell_or_count(struct oc_agent *agent, struct arrival *a, const struc
 	tell_report(a, slot->report, batch);
 }
 
+/* Ends the version @old, which a newer report takes the place of. */
+static void give_way(struct oc_agent *agent, struct oc_ocs_entry *old, bool is_end, uint64_t now_ns,
+		     struct oc_batch *batch)
+{
+	bool ends = is_end && old->recover.phase == OC_PHASE_ACTIVE;
+
+	oc_agent_tell_change(agent, old, ends ? OC_END_ENDED : OC_END_REPLACED, now_ns, batch);
+}
+
+/* Specific reductions of a Gy report, or NULL. */
+static const struct oc_specific *specific_of(const struct arrival *a, const struct oc_olr_value *value,
+					     struct oc_specific *room)
+{
+	struct oc_bytes whole = { .data = a->msg->raw + a->olr->raw_at, .len = a->olr->raw_len };
+
+	if (a->msg->app_id != OC_APP_GY || value->algorithm != OC_ALGO_LOSS || (a->olr->has & OC_OLR_RAW_CUT))
+		return NULL;
+	return oc_specific_read(whole, (uint8_t)value->reduction_pct, room) ? room : NULL;
+}
+
 /* A report that makes a new version. False: no room. */
 static bool accept(struct oc_agent *agent, struct arrival *a, const struct oc_ocs_key *key,
 		   const struct oc_olr_value *value, struct oc_ocs_entry *old, struct oc_batch *batch)
 {
+	struct oc_specific specific;
 	struct oc_ocs_birth birth = { .policy = &agent->policy,
 				      .now_ns = a->now_ns,
-				      .version = agent->next_version + 1 };
+				      .version = agent->next_version + 1,
+				      .random = (uint32_t)(a->txn->decision.random >> 16),
+				      .specific = specific_of(a, value, &specific) };
 	uint32_t replaces = old ? old->version : 0;
 
-	if (old) {
-		bool is_end = value->validity_s == 0 && old->recover.phase == OC_PHASE_ACTIVE;
-		oc_agent_tell_change(agent, old, is_end ? OC_END_ENDED : OC_END_REPLACED, a->now_ns, batch);
-	}
+	if (old)
+		give_way(agent, old, value->validity_s == 0, a->now_ns, batch);
 	struct oc_ocs_entry *entry = oc_ocs_put(agent->ocs, old, key, value, &birth);
 	if (!entry)
 		return false;
 	a->version = ++agent->next_version;
 	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
+	record->via = a->from_peer;
 	oc_repeat_begin(&record->repeat, ++agent->next_report, fingerprint_of(a));
 	tell_report(a, record->repeat.report, batch);
 	tell_version(entry, record, replaces, batch);
@@ -176,9 +203,9 @@ static void count(struct oc_agent *agent, enum oc_intake verdict)
 	agent->stats[by_verdict[verdict]]++;
 }
 
-/* Form, scope and values, in the order that lets an untrusted report be known as such whatever it says. */
-static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival *a,
-				   struct oc_olr_value *value)
+/* Whether the peer may speak for what the report is about. A peer report is the neighbour's own or nobody's (D-200..D-204,
+ * D-214); what this agent reports for itself has one source (D-113, D-115). */
+static enum oc_report_reason check_scope(struct oc_agent *agent, const struct arrival *a)
 {
 	struct oc_trust_case c = {
 		.flags = oc_peers_trust(agent->peers, &agent->policy, a->from_peer),
@@ -186,50 +213,133 @@ static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival 
 		.peer = oc_names_text(agent->names, a->from_peer),
 		.realm = oc_names_text(agent->names, a->msg->origin_realm),
 	};
+
+	if (a->olr->type == OC_REPORT_PEER)
+		return (a->olr->has & OC_OLR_HAS_SOURCE) && a->olr->source == a->from_peer
+			       ? OC_REASON_NONE
+			       : OC_REASON_SOURCE_MISMATCH;
+	enum oc_report_reason reason = oc_trust_check_scope(&agent->policy, &c);
+	if (reason != OC_REASON_NONE || oc_reports_count(agent->reports) == 0)
+		return reason;
+	if (!oc_reports_has(agent->reports, (uint8_t)a->olr->type, a->msg->app_id, a->subject))
+		return OC_REASON_NONE;
+	agent->stats[OC_STAT_REPORT_CLASHES]++;
+	return OC_REASON_CLASH;
+}
+
+/* Form, scope and values, in the order that lets an untrusted report be known as such whatever it says. */
+static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival *a,
+				   struct oc_olr_value *value)
+{
 	enum oc_report_reason reason = oc_olr_check_form(a->olr);
 
 	if (reason == OC_REASON_NONE)
-		reason = oc_trust_check_scope(&agent->policy, &c);
+		reason = check_scope(agent, a);
+	if (reason == OC_REASON_NONE && a->algorithm == OC_ALGO_RATE && !agent->policy.rate.is_on)
+		reason = OC_REASON_ALGORITHM;
 	if (reason == OC_REASON_NONE)
 		reason = oc_olr_value_from(a->olr, a->algorithm, value);
 	return reason;
+}
+
+/* Key of the state a rate allotted to this transaction's side alone has, or would have. */
+static struct oc_ocs_key key_of(const struct arrival *a, const struct oc_olr_value *value, bool is_allotted)
+{
+	return (struct oc_ocs_key){ .app_id = a->msg->app_id,
+				    .subject = a->subject,
+				    .origin = is_allotted ? a->origin & 0xffffffu : 0,
+				    .type = value->type };
+}
+
+/* The other state the same reporting node may have here: for all against for one. A report must be newer than that
+ * too, since numbers are one row per type (D-092). */
+static enum oc_intake compare_rival(struct oc_agent *agent, const struct arrival *a,
+				    const struct oc_olr_value *value, enum oc_intake verdict,
+				    struct oc_ocs_entry **rival, struct oc_batch *batch)
+{
+	struct oc_ocs_key key = key_of(a, value, value->algorithm != OC_ALGO_RATE);
+
+	*rival = NULL;
+	if (a->origin == OC_NAME_NONE || value->type == OC_REPORT_PEER ||
+	    (value->algorithm != OC_ALGO_RATE && oc_ocs_with_origin(agent->ocs) == 0))
+		return verdict;
+	struct oc_ocs_entry *entry = oc_agent_entry(agent, &key, a->now_ns, batch);
+	if (!entry || entry->recover.phase != OC_PHASE_ACTIVE)
+		return verdict;
+	enum oc_intake other = oc_ocs_compare(agent->ocs, &key, value, a->now_ns, rival);
+	return other == OC_INTAKE_UPDATED ? verdict : other;
+}
+
+/* A loss report for all ends the rate its receiver had alone. */
+static void end_rival(struct oc_agent *agent, struct oc_ocs_entry *rival, const struct oc_olr_value *value,
+		      uint64_t now_ns, struct oc_batch *batch)
+{
+	if (!rival || value->algorithm == OC_ALGO_RATE)
+		return;
+	give_way(agent, rival, false, now_ns, batch);
+	oc_ocs_forget(agent->ocs, rival);
 }
 
 /* Holds a well-judged report against what is there. */
 static void take(struct oc_agent *agent, struct arrival *a, const struct oc_olr_value *value,
 		 struct oc_batch *batch)
 {
-	struct oc_ocs_key key = { .app_id = a->msg->app_id, .subject = a->subject, .type = value->type };
+	struct oc_ocs_key key = key_of(a, value, value->algorithm == OC_ALGO_RATE);
 	struct oc_ocs_entry *entry;
+	struct oc_ocs_entry *rival = NULL;
 
 	oc_agent_entry(agent, &key, a->now_ns, batch);
 	a->verdict = oc_ocs_compare(agent->ocs, &key, value, a->now_ns, &entry);
 	a->version = entry ? entry->version : 0;
+	if (a->verdict == OC_INTAKE_NEW || a->verdict == OC_INTAKE_UPDATED)
+		a->verdict = compare_rival(agent, a, value, a->verdict, &rival, batch);
 	if (a->verdict == OC_INTAKE_STALE || a->verdict == OC_INTAKE_REPEATED) {
 		tell_or_count(agent, a, entry, batch);
-	} else if (!accept(agent, a, &key, value, entry, batch)) {
+		return;
+	}
+	end_rival(agent, rival, value, a->now_ns, batch);
+	if (!accept(agent, a, &key, value, entry, batch)) {
 		a->verdict = OC_INTAKE_REFUSED;
 		a->reason = OC_REASON_TABLE_FULL;
 		tell_or_count(agent, a, NULL, batch);
 	}
 }
 
-enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_msg *msg, uint32_t i,
-				      uint32_t from_peer, enum oc_report_reason way, uint64_t now_ns,
-				      struct oc_batch *batch)
+static void name_parties(struct arrival *a)
 {
-	const struct oc_olr *olr = &msg->olr[i];
+	const struct oc_msg *msg = a->msg;
+
+	switch (a->olr->type) {
+	case OC_REPORT_REALM:
+		a->subject = msg->origin_realm;
+		a->origin = a->txn->origin_realm;
+		break;
+	case OC_REPORT_PEER:
+		a->subject = a->olr->source;
+		break;
+	default:
+		a->subject = msg->origin_host;
+		a->origin = a->txn->decision.origin_host;
+		break;
+	}
+}
+
+enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_msg *msg, uint32_t i,
+				      uint32_t from_peer, enum oc_report_reason way, const struct oc_txn *txn,
+				      uint64_t now_ns, struct oc_batch *batch)
+{
 	struct oc_olr_value value;
-	struct arrival a = {
-		.msg = msg, .olr = olr, .from_peer = from_peer, .now_ns = now_ns, .reason = way
-	};
+	struct arrival a = { .msg = msg,
+			     .olr = &msg->olr[i],
+			     .txn = txn,
+			     .from_peer = from_peer,
+			     .now_ns = now_ns,
+			     .reason = way };
 	bool is_odd = false;
 
-	a.subject = olr->type == OC_REPORT_REALM  ? msg->origin_realm
-		    : olr->type == OC_REPORT_PEER ? olr->source
-						  : msg->origin_host;
+	name_parties(&a);
 	if (oc_caps_usable(&msg->caps))
-		a.algorithm = oc_caps_algorithm(&msg->caps, olr, &is_odd);
+		a.algorithm = oc_caps_algorithm(&msg->caps, a.olr, &is_odd);
 	agent->stats[OC_STAT_PROTOCOL_WARNINGS] += is_odd;
 	if (way == OC_REASON_NONE)
 		a.reason = judge(agent, &a, &value);
@@ -240,4 +350,32 @@ enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_ms
 		tell_or_count(agent, &a, NULL, batch);
 	count(agent, a.verdict);
 	return a.reason;
+}
+
+void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_olr_value *value,
+		       uint64_t now_ns, struct oc_batch *batch)
+{
+	struct oc_msg msg = { .app_id = key->app_id,
+			      .origin_host = agent->self,
+			      .origin_realm = agent->self_realm,
+			      .olr_count = 1 };
+	struct oc_txn none = { 0 };
+	struct arrival a = { .msg = &msg,
+			     .olr = &msg.olr[0],
+			     .txn = &none,
+			     .from_peer = agent->self,
+			     .subject = key->subject,
+			     .now_ns = now_ns,
+			     .algorithm = (enum oc_algo)value->algorithm };
+
+	msg.olr[0] = (struct oc_olr){ .sequence = value->sequence,
+				      .type = key->type,
+				      .reduction_pct = value->reduction_pct,
+				      .validity_s = value->validity_s,
+				      .rate_rps = value->rate_rps,
+				      .has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_VALIDITY };
+	msg.olr[0].has |= value->algorithm == OC_ALGO_RATE ? OC_OLR_HAS_RATE : OC_OLR_HAS_REDUCTION;
+	struct oc_ocs_entry *old = oc_agent_entry(agent, key, now_ns, batch);
+	a.verdict = old ? OC_INTAKE_UPDATED : OC_INTAKE_NEW;
+	count(agent, accept(agent, &a, key, value, old, batch) ? a.verdict : OC_INTAKE_REFUSED);
 }

@@ -8,7 +8,9 @@ uint32_t oc_trust_flags(const struct oc_policy *policy, const char *name)
 {
 	const struct oc_trust_rule *rule = oc_policy_rule_for(policy, name);
 
-	return rule ? rule->flags : policy->default_trust;
+	if (!rule)
+		return policy->default_trust;
+	return rule->flags | (rule->has_drmp_map ? OC_TRUST_MAPS_DRMP : 0u);
 }
 
 enum oc_report_reason oc_trust_check_way(const struct oc_trust_case *c)
@@ -50,6 +52,7 @@ bool oc_trust_may_forward(enum oc_report_reason reason)
 	case OC_REASON_PERCENTAGE_RANGE:
 	case OC_REASON_PERCENTAGE_MISSING:
 	case OC_REASON_ALGORITHM:
+	case OC_REASON_RATE_MISSING:
 	case OC_REASON_TABLE_FULL:
 		return true;
 	default:

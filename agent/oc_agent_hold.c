@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Holding one request against one state: which state governs it, the draw, the refusal, and what a removal means for the
+ * next hop's own report.
+ */
+#include "oc_agent_inner.h"
+
+static enum oc_scope scope_of(uint8_t type)
+{
+	static const enum oc_scope scopes[OC_REPORT_COUNT] = { [OC_REPORT_HOST] = OC_SCOPE_HOST,
+							       [OC_REPORT_REALM] = OC_SCOPE_REALM,
+							       [OC_REPORT_PEER] = OC_SCOPE_PEER };
+	return scopes[type];
+}
+
+static struct oc_look *look_of(struct oc_decision *d, enum oc_scope scope)
+{
+	if (scope == OC_SCOPE_REALM)
+		return &d->realm;
+	return scope == OC_SCOPE_HOST ? &d->host : &d->peer;
+}
+
+/* Chance of one draw: each half of the decision's random number, and for the third scope both stirred together. */
+static uint32_t chance_of(uint64_t random, enum oc_scope scope)
+{
+	if (scope == OC_SCOPE_REALM)
+		return (uint32_t)random;
+	if (scope == OC_SCOPE_HOST)
+		return (uint32_t)(random >> 32);
+	return (uint32_t)(((random ^ (random >> 29)) * 0x9e3779b97f4a7c15ull) >> 32);
+}
+
+/* Key under which @txn's side may have been allotted a rate of its own. False: none. */
+static bool own_key(const struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_txn *txn,
+		    struct oc_ocs_key *own)
+{
+	if (key->type == OC_REPORT_PEER || oc_ocs_with_origin(agent->ocs) == 0)
+		return false;
+	*own = *key;
+	own->origin =
+		(key->type == OC_REPORT_HOST ? txn->decision.origin_host : txn->origin_realm) & 0xffffffu;
+	return own->origin > OC_NAME_OVERFLOW;
+}
+
+/* The state that governs @txn for @key: the rate of its own side before the report for all, an order for every application
+ * last. */
+static struct oc_ocs_entry *entry_for(struct oc_agent *agent, const struct oc_ocs_key *key,
+				      const struct oc_txn *txn, uint64_t now_ns, struct oc_batch *batch)
+{
+	struct oc_ocs_key other;
+	struct oc_ocs_entry *entry = NULL;
+
+	if (own_key(agent, key, txn, &other))
+		entry = oc_agent_entry(agent, &other, now_ns, batch);
+	if (!entry || !oc_decide_matches(entry))
+		entry = oc_agent_entry(agent, key, now_ns, batch);
+	if (entry || !agent->has_any_app)
+		return entry;
+	other = *key;
+	other.app_id = OC_APP_ANY;
+	return oc_agent_entry(agent, &other, now_ns, batch);
+}
+
+/* Lets a retry of a refused session attempt meet the same verdict. */
+static bool is_remembered(struct oc_agent *agent, const struct oc_msg *msg, struct oc_ocs_entry *entry,
+			  uint64_t now_ns, struct oc_txn *txn)
+{
+	if (agent->policy.mode == OC_MODE_OBSERVE || !oc_retry_applies(msg) || !oc_decide_matches(entry) ||
+	    !oc_retry_knows(agent->retry, msg->session_hash, entry->version))
+		return false;
+	oc_ocs_record(agent->ocs, entry)->remembered++;
+	txn->decision.flags |= OC_DEC_REMEMBERED;
+	txn->decision.flags |= entry->recover.phase != OC_PHASE_ACTIVE ? OC_DEC_RECOVERING : 0;
+	*look_of(&txn->decision, scope_of(entry->key.type)) =
+		(struct oc_look){ .version = entry->version,
+				  .share_ppm = oc_recover_share(&entry->recover, now_ns) };
+	return true;
+}
+
+bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_ocs_key *key,
+		   uint64_t now_ns, struct oc_txn *txn, struct oc_batch *batch)
+{
+	struct oc_decision *d = &txn->decision;
+	struct oc_ocs_entry *entry = entry_for(agent, key, txn, now_ns, batch);
+	enum oc_scope scope = scope_of(key->type);
+
+	if (!entry)
+		return false;
+	if (is_remembered(agent, msg, entry, now_ns, txn)) {
+		d->selected_by = (uint8_t)scope;
+		return true;
+	}
+	struct oc_ask ask = { .request = msg, .rank = txn->rank, .klass = d->klass };
+	struct oc_draw draw =
+		oc_decide_draw(agent->ocs, entry, &agent->policy, &ask, now_ns, chance_of(d->random, scope));
+	*look_of(d, scope) = draw.look;
+	d->flags |= draw.is_recovering ? OC_DEC_RECOVERING : 0;
+	d->flags |= draw.is_probe ? OC_DEC_PROBE : 0;
+	/* Of a probe or a remembered verdict, selected_by says which of the looks it was. */
+	if (draw.is_selected || draw.is_probe)
+		d->selected_by = (uint8_t)scope;
+	return draw.is_selected;
+}
+
+static uint32_t code_for(const struct oc_policy *policy, enum oc_scope scope)
+{
+	if (scope == OC_SCOPE_REALM)
+		return policy->refusal_code_realm;
+	return scope == OC_SCOPE_HOST ? policy->refusal_code_host : policy->refusal_code_peer;
+}
+
+void oc_agent_refuse(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn)
+{
+	struct oc_decision *d = &txn->decision;
+
+	d->why = OC_WHY_REPORT;
+	if (agent->policy.mode == OC_MODE_OBSERVE) {
+		d->flags |= OC_DEC_OBSERVED;
+		return;
+	}
+	d->verdict = OC_REFUSE;
+	d->result_code = code_for(&agent->policy, (enum oc_scope)d->selected_by);
+	if (oc_retry_applies(msg) && !(d->flags & OC_DEC_REMEMBERED))
+		oc_retry_remember(agent->retry, msg->session_hash,
+				  look_of(d, (enum oc_scope)d->selected_by)->version);
+}
+
+void oc_agent_credit(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uint64_t now_ns,
+		     struct oc_batch *batch)
+{
+	struct oc_ocs_key key = { .app_id = app_id, .subject = peer, .type = OC_REPORT_PEER };
+
+	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0 || agent->policy.mode == OC_MODE_OBSERVE)
+		return;
+	struct oc_ocs_entry *entry = oc_agent_entry(agent, &key, now_ns, batch);
+	if (entry)
+		oc_decide_credit(agent->ocs, entry, &agent->policy, now_ns);
+}
+
+void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
+			     struct oc_batch *batch)
+{
+	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0)
+		return;
+	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+	if (entry)
+		oc_agent_credit(agent, key->app_id, oc_ocs_record(agent->ocs, entry)->via, now_ns, batch);
+}
+
+void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn,
+		       uint32_t peer)
+{
+	bool is_realm_routed = msg->dest_host == OC_NAME_NONE;
+	struct oc_ocs_key key = { .app_id = msg->app_id,
+				  .subject = is_realm_routed ? msg->dest_realm : msg->dest_host,
+				  .type = is_realm_routed ? OC_REPORT_REALM : OC_REPORT_HOST };
+
+	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0 ||
+	    (txn->decision.realm.version | txn->decision.host.version) == 0)
+		return;
+	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, &key);
+	if (entry)
+		oc_ocs_record(agent->ocs, entry)->via = peer;
+}
+
+uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, uint8_t type,
+			uint32_t subject, uint64_t now_ns)
+{
+	struct oc_ocs_key key = { .app_id = msg->app_id, .subject = subject, .type = type };
+	uint32_t share = oc_decide_share(agent->ocs, &key, &agent->policy, now_ns);
+
+	if (share == 0 && type == OC_REPORT_HOST && oc_ocs_with_origin(agent->ocs)) {
+		key.origin = msg->origin_host & 0xffffffu;
+		share = oc_decide_share(agent->ocs, &key, &agent->policy, now_ns);
+	}
+	if (share == 0 && agent->has_any_app) {
+		key = (struct oc_ocs_key){ .app_id = OC_APP_ANY, .subject = subject, .type = type };
+		share = oc_decide_share(agent->ocs, &key, &agent->policy, now_ns);
+	}
+	return share;
+}

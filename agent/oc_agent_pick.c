@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Which of the peers a request could go to: by the host's score, then by load where it is known, else by unanswered requests.
+ */
+#include "oc_agent_inner.h"
+
+#define EQUALS_MAX 64u /* peers of one score looked at */
+
+struct equals {
+	int32_t score;
+	uint32_t count;
+	uint32_t at[EQUALS_MAX]; /* positions among the candidates */
+};
+
+/* Decides among equals: every peer gets its own number, and the lowest wins. */
+static uint64_t lot(uint64_t random, uint32_t peer)
+{
+	uint64_t x = (random ^ peer) * 0x9e3779b97f4a7c15ull;
+
+	x ^= x >> 32;
+	return x * 0xd6e8feb86659fd93ull;
+}
+
+static bool asks_for_less(const struct oc_agent *agent, const struct oc_choice *c, uint32_t peer)
+{
+	if (c->msg->dest_host == OC_NAME_NONE &&
+	    oc_agent_share(agent, c->msg, OC_REPORT_HOST, peer, c->now_ns) > 0)
+		return true;
+	return oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) != 0 &&
+	       oc_agent_share(agent, c->msg, OC_REPORT_PEER, peer, c->now_ns) > 0;
+}
+
+static bool is_usable(const struct oc_agent *agent, const struct oc_choice *c, const struct oc_candidate *a)
+{
+	if (a->score < 0 || (c->only && a->peer != c->only))
+		return false;
+	if (c->outstanding_max != 0 && oc_peers_outstanding(agent->peers, a->peer) >= c->outstanding_max)
+		return false;
+	return !c->avoids_reports || !asks_for_less(agent, c, a->peer);
+}
+
+static void collect(const struct oc_agent *agent, const struct oc_choice *c, struct equals *equals)
+{
+	equals->count = 0;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const struct oc_candidate *a = &c->candidates[i];
+		if ((equals->count && a->score < equals->score) || !is_usable(agent, c, a))
+			continue;
+		if (equals->count && a->score > equals->score)
+			equals->count = 0;
+		equals->score = a->score;
+		if (equals->count < EQUALS_MAX)
+			equals->at[equals->count++] = i;
+	}
+}
+
+/* In proportion to free capacity (L-19). False: nobody's load is known. */
+static bool by_load(const struct oc_agent *agent, const struct oc_choice *c, const struct equals *equals,
+		    uint32_t *pick)
+{
+	uint32_t weights[EQUALS_MAX];
+	bool is_any_known = false;
+
+	for (uint32_t i = 0; i < equals->count; i++) {
+		bool is_known = false;
+		weights[i] = oc_loads_weight(agent->loads, &agent->policy.load,
+					     c->candidates[equals->at[i]].peer, c->now_ns, &is_known);
+		is_any_known |= is_known;
+	}
+	if (!is_any_known)
+		return false;
+	*pick = equals->at[oc_load_pick(weights, equals->count, c->random)];
+	return true;
+}
+
+static uint32_t by_outstanding(const struct oc_agent *agent, const struct oc_choice *c,
+			       const struct equals *equals)
+{
+	uint32_t pick = equals->at[0];
+	uint32_t fewest = oc_peers_outstanding(agent->peers, c->candidates[pick].peer);
+
+	for (uint32_t i = 1; i < equals->count; i++) {
+		uint32_t peer = c->candidates[equals->at[i]].peer;
+		uint32_t outstanding = oc_peers_outstanding(agent->peers, peer);
+		if (outstanding > fewest)
+			continue;
+		if (outstanding == fewest && lot(c->random, peer) >= lot(c->random, c->candidates[pick].peer))
+			continue;
+		pick = equals->at[i];
+		fewest = outstanding;
+	}
+	return pick;
+}
+
+uint32_t oc_agent_pick(const struct oc_agent *agent, const struct oc_choice *choice)
+{
+	struct equals equals;
+	uint32_t pick;
+
+	collect(agent, choice, &equals);
+	if (equals.count == 0)
+		return choice->count;
+	if (equals.count == 1)
+		return equals.at[0];
+	if (agent->is_load_known && agent->policy.load.balances && by_load(agent, choice, &equals, &pick))
+		return pick;
+	return by_outstanding(agent, choice, &equals);
+}
