@@ -36,6 +36,7 @@ struct ofd_models {
 	struct dictionary *private_dict;
 	struct dict_object *caps;	/* OC-Supported-Features (621), private */
 	struct dict_object *session_id; /* from the daemon's dictionary */
+	struct oc_group usual;		/* value of the OC-Supported-Features nearly every message gets */
 };
 
 struct ofd {
