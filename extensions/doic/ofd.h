@@ -20,6 +20,7 @@
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
 
+struct ofd_keep;
 struct ofd_log;
 
 #define OFD_GONE_MARKS 1024u
@@ -51,6 +52,7 @@ struct ofd {
 	struct ofd_models models;
 	uint64_t session_key;
 	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	struct ofd_keep *keep;
 	struct fd_hook_data_hdl *data_hdl;
 	struct ofd_gone_mark gone[OFD_GONE_MARKS];
 	struct fd_hook_hdl *hook_mend;
@@ -77,10 +79,11 @@ enum ofd_fate {
 	OFD_FATE_EXPIRED = 2  /* its deadline passed; this agent answers */
 };
 
-/* What is kept beside one message, made by the daemon when its octets arrive, freed with the message.
- * (The tag is the host library's opaque type for such data.) */
+/* What is kept beside one message, made when its octets arrive, freed with the message. (The tag is the host library's
+ * opaque type for such data.) All of it is zero at first, except the reports and raw octets in msg. */
 struct fd_hook_permsgdata {
-	struct ofd *ofd; /* set once the message is a request this agent follows; NULL else */
+	struct ofd_keep *keep; /* where it came from */
+	struct ofd *ofd;       /* set once the message is a request this agent follows; NULL else */
 	struct oc_txn txn;
 	struct oc_answer_edit edit; /* what ofd_leave removes from the answer that came */
 	uint32_t peer;		    /* name number of the adjacent peer the message came from */
@@ -91,6 +94,13 @@ struct fd_hook_permsgdata {
 	uint8_t answer_olrs;	    /* AVPs 623 in it */
 	struct oc_msg msg;
 };
+
+/* --- ofd_keep.c: room for contexts --- */
+
+struct ofd_keep *ofd_keep_start(void);
+/* A new context, or NULL when out of memory. Any thread, as is ofd_keep_free. */
+struct fd_hook_permsgdata *ofd_keep_new(struct ofd_keep *keep);
+void ofd_keep_free(struct fd_hook_permsgdata *ctx);
 
 /* --- ofd_context.c: what is known of a message --- */
 
