@@ -133,7 +133,7 @@ struct oc_msg_new_names {
 	uint32_t count;
 };
 
-/* Fills *@msg (the caller gives it zeroed) from the @buf.len octets of one whole Diameter message.
+/* Fills *@msg (the caller gives it zeroed, olr[] and raw[] excepted) from the @buf.len octets of one whole Diameter message.
  * Names are entered into @names; those that are new are listed in *@fresh (may be NULL).
  * @session_key keys session_hash. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
  * framing at top level is broken (what was read before the defect stands). No allocation. Any thread. */

@@ -169,6 +169,13 @@ uint32_t oc_names_find(const struct oc_names *names, struct oc_bytes name)
 	return look_up(names, &key, &at);
 }
 
+bool oc_names_is(const struct oc_names *names, uint32_t id, struct oc_bytes name)
+{
+	if (id < FIRST_ID || id >= names->capacity || names->names[id].len != name.len || name.len == 0)
+		return false;
+	return memcmp(names->names[id].text, name.data, name.len) == 0;
+}
+
 const char *oc_names_text(const struct oc_names *names, uint32_t id)
 {
 	if (id == OC_NAME_NONE)

@@ -159,6 +159,7 @@ void oc_scan_olr(struct oc_scan *scan, const struct oc_avp *avp)
 		return;
 	}
 	struct oc_olr *olr = &msg->olr[msg->olr_count++];
+	*olr = (struct oc_olr){ 0 };
 	while (oc_avp_walk_next_base(&walk, &inner))
 		olr_field(scan, olr, &inner);
 	if (!oc_avp_walk_complete(&walk))

@@ -20,6 +20,7 @@
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
 
+struct ofd_keep;
 struct ofd_log;
 
 #define OFD_GONE_MARKS 1024u
@@ -36,6 +37,7 @@ struct ofd_models {
 	struct dictionary *private_dict;
 	struct dict_object *caps;	/* OC-Supported-Features (621), private */
 	struct dict_object *session_id; /* from the daemon's dictionary */
+	struct oc_group usual;		/* value of the OC-Supported-Features nearly every message gets */
 };
 
 struct ofd {
@@ -50,6 +52,7 @@ struct ofd {
 	struct ofd_models models;
 	uint64_t session_key;
 	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	struct ofd_keep *keep;
 	struct fd_hook_data_hdl *data_hdl;
 	struct ofd_gone_mark gone[OFD_GONE_MARKS];
 	struct fd_hook_hdl *hook_mend;
@@ -76,10 +79,11 @@ enum ofd_fate {
 	OFD_FATE_EXPIRED = 2  /* its deadline passed; this agent answers */
 };
 
-/* What is kept beside one message, made by the daemon when its octets arrive, freed with the message.
- * (The tag is the host library's opaque type for such data.) */
+/* What is kept beside one message, made when its octets arrive, freed with the message. (The tag is the host library's
+ * opaque type for such data.) All of it is zero at first, except the reports and raw octets in msg. */
 struct fd_hook_permsgdata {
-	struct ofd *ofd; /* set once the message is a request this agent follows; NULL else */
+	struct ofd_keep *keep; /* where it came from */
+	struct ofd *ofd;       /* set once the message is a request this agent follows; NULL else */
 	struct oc_txn txn;
 	struct oc_answer_edit edit; /* what ofd_leave removes from the answer that came */
 	uint32_t peer;		    /* name number of the adjacent peer the message came from */
@@ -91,6 +95,13 @@ struct fd_hook_permsgdata {
 	struct oc_msg msg;
 };
 
+/* --- ofd_keep.c: room for contexts --- */
+
+struct ofd_keep *ofd_keep_start(void);
+/* A new context, or NULL when out of memory. Any thread, as is ofd_keep_free. */
+struct fd_hook_permsgdata *ofd_keep_new(struct ofd_keep *keep);
+void ofd_keep_free(struct fd_hook_permsgdata *ctx);
+
 /* --- ofd_context.c: what is known of a message --- */
 
 /* Registers the per-message data and the hooks of intake. 0 or a positive errno. */
@@ -101,6 +112,9 @@ struct fd_hook_permsgdata *ofd_context_of_request(struct msg *req);
 
 /* Name number of a DiameterIdentity of the host library; tells the trail when it is new. */
 uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len);
+
+/* Name number of a peer that is most likely @guess (any number will do). */
+uint32_t ofd_context_peer(struct ofd *ofd, const struct peer_hdr *peer, uint32_t guess);
 
 /* --- callbacks of the way of a message --- */
 int ofd_route_request(void *ofd, struct msg **pmsg);			       /* rt_fwd, requests */

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "../../agent/oc_err.h"
 #include "../../agent/wire/oc_avp.h"
 
 static int model_of_caps(struct dictionary *dict, struct dict_object **out)
@@ -26,6 +27,8 @@ int ofd_avp_start(struct ofd_models *models)
 {
 	int rc = fd_dict_init(&models->private_dict);
 
+	if (rc == 0 && oc_encode_caps(&models->usual, OC_FV_LOSS, NULL, 0) != OC_OK)
+		rc = EINVAL;
 	if (rc == 0)
 		rc = model_of_caps(models->private_dict, &models->caps);
 	if (rc == 0)
@@ -41,17 +44,36 @@ void ofd_avp_stop(struct ofd_models *models)
 	memset(models, 0, sizeof(*models));
 }
 
-int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group)
+/* The AVP borrows the octets of @usual: the host frees the octets of such a value only if it has copied them itself. */
+static int borrow_value(struct avp *avp, const struct oc_group *usual)
 {
-	struct avp *avp = NULL;
-	union avp_value value;
-	int rc = fd_msg_avp_new(models->caps, 0, &avp);
+	struct avp_hdr *hdr = NULL;
+	int rc = fd_msg_avp_hdr(avp, &hdr);
 
 	if (rc != 0)
 		return rc;
-	value.os.data = (uint8_t *)group->data;
-	value.os.len = group->len;
-	rc = fd_msg_avp_setvalue(avp, &value); /* copies the octets */
+	hdr->avp_value->os.data = (uint8_t *)usual->data;
+	hdr->avp_value->os.len = usual->len;
+	return 0;
+}
+
+static int copy_value(struct avp *avp, const struct oc_group *group)
+{
+	union avp_value value = { .os = { .data = (uint8_t *)group->data, .len = group->len } };
+
+	return fd_msg_avp_setvalue(avp, &value);
+}
+
+int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group)
+{
+	const struct oc_group *usual = &models->usual;
+	bool is_usual = group->len == usual->len && memcmp(group->data, usual->data, usual->len) == 0;
+	struct avp *avp = NULL;
+	int rc = fd_msg_avp_new(models->caps, is_usual ? AVPFL_SET_BLANK_VALUE : 0, &avp);
+
+	if (rc != 0)
+		return rc;
+	rc = is_usual ? borrow_value(avp, usual) : copy_value(avp, group);
 	if (rc == 0)
 		rc = fd_msg_avp_add(msg, MSG_BRW_LAST_CHILD, avp);
 	if (rc != 0)
@@ -99,18 +121,17 @@ void ofd_avp_edit_answer(struct msg *msg, const struct oc_answer_edit *edit, uin
 	unsigned olr = olrs;
 	struct avp *before;
 
-	for (struct avp *avp = child(msg, MSG_BRW_LAST_CHILD); avp && left; avp = before) {
+	for (struct avp *avp = left ? child(msg, MSG_BRW_LAST_CHILD) : NULL; avp; avp = before) {
 		uint32_t code = code_of(avp);
+		bool is_doic = code == OC_AVP_SUPPORTED_FEATURES || code == OC_AVP_OLR;
 		bool strip = false;
 
-		before = beside(avp, MSG_BRW_PREV);
+		left -= is_doic;
+		before = left ? beside(avp, MSG_BRW_PREV) : NULL;
 		if (code == OC_AVP_SUPPORTED_FEATURES)
 			strip = edit->strip_caps;
 		else if (code == OC_AVP_OLR)
 			strip = edit->strip_all_olr || (olr && (edit->strip_olr >> --olr) & 1u);
-		else
-			continue;
-		left--;
 		if (strip)
 			(void)fd_msg_free(avp);
 	}

@@ -6,6 +6,11 @@
 
 #include "../../agent/oc_err.h"
 
+/* What the host makes room for beside each message. Its block is small, and the allocator quick about it. */
+struct beside {
+	struct fd_hook_permsgdata *ctx;
+};
+
 /* Never called for relayed requests: its address marks a request whose context is ours. */
 static void marker(void *data, struct msg **pmsg)
 {
@@ -34,6 +39,15 @@ uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len)
 	if (is_new)
 		oc_agent_on_new_names(ofd->agent, &number, 1, ofd_clock_mono_ns());
 	return number;
+}
+
+uint32_t ofd_context_peer(struct ofd *ofd, const struct peer_hdr *peer, uint32_t guess)
+{
+	struct oc_bytes id = { (const uint8_t *)peer->info.pi_diamid, peer->info.pi_diamidlen };
+
+	return oc_names_is(ofd->names, guess, id)
+		       ? guess
+		       : ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
 }
 
 static void on_octets(struct ofd *ofd, const struct fd_cnx_rcvdata *data, struct fd_hook_permsgdata *ctx)
@@ -81,10 +95,17 @@ static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdat
 }
 
 static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
-		      struct fd_hook_permsgdata *ctx, void *regdata)
+		      struct fd_hook_permsgdata *room, void *regdata)
 {
 	struct ofd *ofd = regdata;
+	struct beside *beside = (void *)room;
+	struct fd_hook_permsgdata *ctx;
 
+	if (!beside)
+		return;
+	if (!beside->ctx)
+		beside->ctx = ofd_keep_new(ofd->keep);
+	ctx = beside->ctx;
 	if (!ctx)
 		return;
 	if (type == HOOK_DATA_RECEIVED) {
@@ -94,7 +115,7 @@ static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *
 	/* Link-local messages (Application-ID 0) are none of DOIC's business (spec row D-007). */
 	if (!peer || ctx->scanned == 0 || ctx->msg.app_id == 0)
 		return;
-	ctx->peer = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
+	ctx->peer = ofd_context_peer(ofd, peer, ctx->msg.origin_host);
 	if (oc_msg_is_request(&ctx->msg))
 		on_request(ofd, msg, ctx);
 	else
@@ -121,7 +142,8 @@ static void mend_empty_message(enum fd_hook_type type, struct msg *msg, struct p
 	list->sentinel.next = &list->sentinel;
 }
 
-static void on_message_freed(struct fd_hook_permsgdata *ctx)
+/* The request of @ctx goes: what is still owed about it is told. */
+static void on_request_freed(struct fd_hook_permsgdata *ctx)
 {
 	uint64_t now_ns;
 
@@ -133,10 +155,19 @@ static void on_message_freed(struct fd_hook_permsgdata *ctx)
 	oc_agent_on_gone(ctx->ofd->agent, &ctx->txn, now_ns);
 }
 
+static void on_message_freed(struct fd_hook_permsgdata *room)
+{
+	struct beside *beside = (void *)room;
+
+	if (!beside->ctx)
+		return;
+	on_request_freed(beside->ctx);
+	ofd_keep_free(beside->ctx);
+}
+
 int ofd_context_start(struct ofd *ofd)
 {
-	int rc = fd_hook_data_register(sizeof(struct fd_hook_permsgdata), NULL, on_message_freed,
-				       &ofd->data_hdl);
+	int rc = fd_hook_data_register(sizeof(struct beside), NULL, on_message_freed, &ofd->data_hdl);
 
 	if (rc == 0) /* the host calls in the order of registration: this one first */
 		rc = fd_hook_register(HOOK_MASK(HOOK_DATA_RECEIVED), mend_empty_message, ofd, NULL,

@@ -98,6 +98,10 @@ static int start_callbacks(struct ofd *ofd)
 {
 	int rc = ofd_avp_start(&ofd->models);
 
+	if (rc == 0) {
+		ofd->keep = ofd_keep_start();
+		rc = ofd->keep ? 0 : ENOMEM;
+	}
 	if (rc == 0)
 		rc = ofd_log_start(ofd);
 	if (rc == 0)

@@ -50,6 +50,23 @@ static void test_oc_names_compare_without_case_whole_string(void)
 	oc_names_free(names);
 }
 
+static void test_oc_names_is_confirms_a_good_guess_only(void)
+{
+	struct oc_names *names = oc_names_new(4, 4);
+	uint32_t id = id_of(names, "S1.example.net");
+
+	CU_ASSERT_TRUE(oc_names_is(names, id, help_wire_name("s1.example.net")));
+	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s2.example.net")));
+	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s1.example.ne")));
+	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s1.example.net.evil")));
+	CU_ASSERT_FALSE(oc_names_is(names, id + 1, help_wire_name("s1.example.net")));
+	CU_ASSERT_FALSE(oc_names_is(names, id + 1, help_wire_name("")));
+	CU_ASSERT_FALSE(oc_names_is(names, OC_NAME_NONE, help_wire_name("s1.example.net")));
+	CU_ASSERT_FALSE(oc_names_is(names, OC_NAME_OVERFLOW, help_wire_name("(overflow)")));
+	CU_ASSERT_FALSE(oc_names_is(names, UINT32_MAX, help_wire_name("s1.example.net")));
+	oc_names_free(names);
+}
+
 /* Only letters have a case: '[' must not become '{', nor '@' a back quote. */
 static void test_oc_names_leaves_other_octets_alone(void)
 {
@@ -206,6 +223,7 @@ void test_oc_names_suite(void)
 		    test_oc_names_compare_without_case_whole_string);
 	CU_add_test(suite, "D-129 leaves_other_octets_alone", test_oc_names_leaves_other_octets_alone);
 	CU_add_test(suite, "refuse_what_is_no_name", test_oc_names_refuse_what_is_no_name);
+	CU_add_test(suite, "is_confirms_a_good_guess_only", test_oc_names_is_confirms_a_good_guess_only);
 	CU_add_test(suite, "full_table_overflows", test_oc_names_full_table_overflows_and_keeps_what_it_has);
 	CU_add_test(suite, "text_is_never_null", test_oc_names_text_is_never_null);
 	CU_add_test(suite, "capacity_has_limits", test_oc_names_capacity_has_limits);
