@@ -188,8 +188,12 @@ static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival 
 	};
 	enum oc_report_reason reason = oc_olr_check_form(a->olr);
 
+	if (reason == OC_REASON_NONE && a->olr->type == OC_REPORT_PEER)
+		reason = OC_REASON_TYPE_UNSUPPORTED;
 	if (reason == OC_REASON_NONE)
 		reason = oc_trust_check_scope(&agent->policy, &c);
+	if (reason == OC_REASON_NONE && a->algorithm == OC_ALGO_RATE)
+		reason = OC_REASON_ALGORITHM;
 	if (reason == OC_REASON_NONE)
 		reason = oc_olr_value_from(a->olr, a->algorithm, value);
 	return reason;

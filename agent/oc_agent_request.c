@@ -107,7 +107,10 @@ bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struc
 		return true;
 	}
 	uint32_t random = (uint32_t)(is_realm ? d->random : d->random >> 32);
-	struct oc_draw draw = oc_decide_draw(agent->ocs, entry, &agent->policy, now_ns, random);
+	struct oc_ask ask = { .request = msg,
+			      .rank = agent->policy.priorities.default_drmp,
+			      .klass = OC_CLASS_DEFAULT };
+	struct oc_draw draw = oc_decide_draw(agent->ocs, entry, &agent->policy, &ask, now_ns, random);
 	*(is_realm ? &d->realm : &d->host) = draw.look;
 	d->flags |= draw.is_recovering ? OC_DEC_RECOVERING : 0;
 	d->flags |= draw.is_probe ? OC_DEC_PROBE : 0;
