@@ -4,29 +4,72 @@
  */
 #include "oc_decide.h"
 
+#define MEASURED_OVER 64 /* requests a measured share forgets in */
+
+static bool is_bucket(const struct oc_recover *recover)
+{
+	return recover->is_rate && recover->phase == OC_PHASE_ACTIVE;
+}
+
+/* The bucket's verdict as the share of this request, noted in the share the return will begin with. */
+static uint32_t rate_share(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+			   uint8_t klass, uint64_t now_ns, uint32_t random)
+{
+	struct oc_rate *rate = &oc_ocs_record(ocs, entry)->rate;
+	bool is_admitted = oc_rate_admit(rate, &policy->rate, klass, now_ns, random);
+	int32_t share_ppm = is_admitted ? 0 : (int32_t)OC_PPM;
+	int32_t measured_ppm = (int32_t)entry->recover.share_ppm;
+
+	entry->recover.share_ppm = (uint32_t)(measured_ppm + (share_ppm - measured_ppm) / MEASURED_OVER);
+	return (uint32_t)share_ppm;
+}
+
+static void count(struct oc_ocs_entry *entry, uint32_t share_ppm, struct oc_draw *draw)
+{
+	entry->matched++;
+	entry->expected_ppm += share_ppm;
+	entry->selected += draw->is_selected;
+	draw->look.share_ppm = share_ppm;
+	draw->look.nth = (uint32_t)entry->matched;
+}
+
 struct oc_draw oc_decide_draw(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
-			      uint64_t now_ns, uint32_t random)
+			      const struct oc_ask *ask, uint64_t now_ns, uint32_t random)
 {
 	struct oc_draw draw = { 0 };
 
 	if (!oc_decide_matches(entry))
 		return draw;
-	uint32_t share_ppm = oc_recover_share(&entry->recover, now_ns);
-	draw.look = (struct oc_look){ .version = entry->version, .share_ppm = share_ppm };
+	draw.look.version = entry->version;
 	draw.is_recovering = entry->recover.phase != OC_PHASE_ACTIVE;
+	if (is_bucket(&entry->recover)) {
+		uint32_t verdict_ppm = rate_share(ocs, entry, policy, ask->klass, now_ns, random);
+		draw.is_selected = verdict_ppm != 0;
+		count(entry, verdict_ppm, &draw);
+		return draw;
+	}
+	uint32_t share_ppm = oc_recover_share(&entry->recover, now_ns);
 	if (entry->recover.phase == OC_PHASE_PROBE &&
 	    oc_recover_take_probe(&entry->recover, &oc_ocs_record(ocs, entry)->probe, policy, now_ns)) {
+		draw.look.share_ppm = share_ppm;
 		draw.is_probe = true;
 		return draw;
 	}
+	share_ppm = oc_debt_take(&entry->debt, share_ppm, ask->rank, policy->priorities.slack);
 	draw.is_selected = policy->sampler == OC_SAMPLER_RANDOM
 				   ? oc_loss_draw_random(share_ppm, random)
 				   : oc_loss_draw_exact(&entry->loss, share_ppm, random);
-	entry->matched++;
-	entry->expected_ppm += share_ppm;
-	entry->selected += draw.is_selected;
-	draw.look.nth = (uint32_t)entry->matched;
+	count(entry, share_ppm, &draw);
 	return draw;
+}
+
+void oc_decide_credit(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+		      uint64_t now_ns)
+{
+	(void)ocs;
+	(void)policy;
+	if (oc_decide_matches(entry) && !is_bucket(&entry->recover))
+		oc_debt_credit(&entry->debt, oc_recover_share(&entry->recover, now_ns));
 }
 
 uint32_t oc_decide_share(struct oc_ocs *ocs, const struct oc_ocs_key *key, const struct oc_policy *policy,
@@ -34,5 +77,9 @@ uint32_t oc_decide_share(struct oc_ocs *ocs, const struct oc_ocs_key *key, const
 {
 	const struct oc_ocs_entry *entry = oc_ocs_get(ocs, key);
 
-	return entry ? oc_recover_share_later(&entry->recover, policy, now_ns) : 0;
+	if (!entry)
+		return 0;
+	uint32_t share_ppm = oc_recover_share_later(&entry->recover, policy, now_ns);
+	bool is_in_force = is_bucket(&entry->recover) && now_ns < entry->recover.until_ns;
+	return share_ppm == 0 && is_in_force ? 1 : share_ppm;
 }

@@ -28,13 +28,15 @@ struct oc_ocs {
 	uint32_t span; /* positions from here on were never taken since the table was last empty */
 	uint32_t held;
 	uint32_t active;
+	uint32_t with_origin;
+	uint32_t of_type[OC_REPORT_COUNT];
 };
 
 static uint64_t hash_of(const struct oc_ocs_key *key)
 {
 	uint64_t x = ((uint64_t)key->app_id << 32) | key->subject;
 
-	x = (x + key->type) * 0x9e3779b97f4a7c15ull;
+	x = (x + key->type + ((uint64_t)key->origin << 20)) * 0x9e3779b97f4a7c15ull;
 	x ^= x >> 32;
 	return x * 0xd6e8feb86659fd93ull;
 }
@@ -51,7 +53,14 @@ static uint32_t tag_of(uint64_t hash)
 
 static bool same_key(const struct oc_ocs_key *a, const struct oc_ocs_key *b)
 {
-	return a->subject == b->subject && a->app_id == b->app_id && a->type == b->type;
+	return a->subject == b->subject && a->app_id == b->app_id && a->origin == b->origin &&
+	       a->type == b->type;
+}
+
+/* A free entry keeps the place of the next free one in its key. */
+static struct oc_ocs_entry free_before(uint32_t next)
+{
+	return (struct oc_ocs_entry){ .key.subject = next };
 }
 
 struct oc_ocs *oc_ocs_new(uint32_t max)
@@ -75,7 +84,7 @@ struct oc_ocs *oc_ocs_new(uint32_t max)
 	}
 	memset(ocs->slots, 0xff, slots * sizeof(*ocs->slots));
 	for (uint32_t i = 0; i < max; i++)
-		ocs->entries[i] = (struct oc_ocs_entry){ .next = i + 1 < max ? i + 1 : FREE };
+		ocs->entries[i] = free_before(i + 1 < max ? i + 1 : FREE);
 	return ocs;
 }
 
@@ -139,20 +148,38 @@ uint32_t oc_ocs_active(const struct oc_ocs *ocs)
 	return ocs->active;
 }
 
+uint32_t oc_ocs_with_origin(const struct oc_ocs *ocs)
+{
+	return ocs->with_origin;
+}
+
+uint32_t oc_ocs_of_type(const struct oc_ocs *ocs, uint8_t type)
+{
+	return type < OC_REPORT_COUNT ? ocs->of_type[type] : 0;
+}
+
+static bool is_usable(const struct oc_ocs_key *key)
+{
+	return key->subject > OC_NAME_OVERFLOW && key->origin != OC_NAME_OVERFLOW &&
+	       key->type < OC_REPORT_COUNT;
+}
+
 static struct oc_ocs_entry *entry_take(struct oc_ocs *ocs, const struct oc_ocs_key *key)
 {
 	uint32_t i = ocs->free_head;
 
-	if (i == FREE || key->subject <= OC_NAME_OVERFLOW)
+	if (i == FREE || !is_usable(key))
 		return NULL;
 	struct oc_ocs_entry *entry = &ocs->entries[i];
 	ocs->slots[find_slot(ocs, key)] = tag_of(hash_of(key)) | i;
-	ocs->free_head = entry->next;
+	ocs->free_head = entry->key.subject;
 	*entry = (struct oc_ocs_entry){ .key = *key };
 	ocs->records[i] = (struct oc_ocs_record){ 0 };
 	if (i >= ocs->span)
 		ocs->span = i + 1;
 	ocs->held++;
+	ocs->with_origin += key->origin != 0;
+	ocs->of_type[key->type]++;
 	return entry;
 }
 
@@ -174,9 +201,11 @@ static void clear_slot(struct oc_ocs *ocs, uint32_t at)
 void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry)
 {
 	clear_slot(ocs, find_slot(ocs, &entry->key));
-	*entry = (struct oc_ocs_entry){ .next = ocs->free_head };
-	ocs->free_head = (uint32_t)(entry - ocs->entries);
 	ocs->held--;
+	ocs->with_origin -= entry->key.origin != 0;
+	ocs->of_type[entry->key.type]--;
+	*entry = free_before(ocs->free_head);
+	ocs->free_head = (uint32_t)(entry - ocs->entries);
 	if (ocs->held == 0)
 		ocs->span = 0;
 }
@@ -225,32 +254,61 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* Begins or changes the bucket of a rate. @share_ppm was in force until now: the measured share goes on from there, but
+ * only a rate of 0 asks for everything (R-28). */
+static void begin_rate(struct oc_ocs_entry *entry, struct oc_ocs_record *next, const struct oc_rate *running,
+		       uint32_t share_ppm, const struct oc_ocs_birth *birth)
+{
+	const struct oc_rate_policy *policy = &birth->policy->rate;
+	uint32_t rps = next->value.rate_rps;
+	uint32_t measured_ppm = share_ppm < OC_PPM ? share_ppm : OC_PPM - 1;
+
+	oc_recover_begin(&entry->recover, rps == 0 ? OC_PPM : measured_ppm, next->expires_ns);
+	entry->recover.is_rate = 1;
+	entry->debt = (struct oc_debt){ 0 };
+	if (running) {
+		next->rate = *running;
+		oc_rate_change(&next->rate, policy, rps, birth->now_ns);
+	} else {
+		oc_rate_activate(&next->rate, policy, rps, birth->now_ns, birth->random);
+	}
+}
+
+static void begin_loss(struct oc_ocs_entry *entry, const struct oc_ocs_record *next)
+{
+	oc_recover_begin(&entry->recover, next->value.reduction_pct * (OC_PPM / 100), next->expires_ns);
+}
+
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth)
 {
 	struct oc_ocs_entry *entry = old ? old : entry_take(ocs, key);
-	uint64_t memory_ns = birth->policy->ended_memory_ms * NS_PER_MS;
 
 	if (!entry)
 		return NULL;
 	struct oc_ocs_record *record = oc_ocs_record(ocs, entry);
-	uint32_t share_ppm = old ? oc_recover_share(&old->recover, birth->now_ns) : 0;
-	if (old && old->recover.phase == OC_PHASE_ACTIVE)
-		ocs->active--;
-	*entry = (struct oc_ocs_entry){ .key = entry->key, .version = birth->version };
 	struct oc_ocs_record next = { .value = *value,
 				      .since_ns = birth->now_ns,
-				      .expires_ns = birth->now_ns + value->validity_s * NS_PER_S };
-	next.forget_ns = next.expires_ns + memory_ns;
-	if (value->validity_s == 0) {
-		next.nonzero_expires_ns = record->nonzero_expires_ns;
-		next.forget_ns = later(next.nonzero_expires_ns, next.forget_ns);
+				      .expires_ns = birth->now_ns + value->validity_s * NS_PER_S,
+				      .via = record->via };
+	uint32_t share_ppm = old ? oc_recover_share(&old->recover, birth->now_ns) : 0;
+	bool was_active = old && old->recover.phase == OC_PHASE_ACTIVE;
+	bool was_rate = was_active && old->recover.is_rate;
+	bool is_same_condition = old && old->recover.phase != OC_PHASE_OVER;
+	*entry = (struct oc_ocs_entry){ .key = entry->key,
+					.debt = is_same_condition ? entry->debt : (struct oc_debt){ 0 },
+					.version = birth->version };
+	next.forget_ns = next.expires_ns + birth->policy->ended_memory_ms * NS_PER_MS;
+	next.nonzero_expires_ns = value->validity_s == 0 ? record->nonzero_expires_ns : next.expires_ns;
+	next.forget_ns = later(next.nonzero_expires_ns, next.forget_ns);
+	if (value->validity_s == 0)
 		oc_recover_end(&entry->recover, share_ppm, birth->policy, birth->now_ns);
-	} else {
-		next.nonzero_expires_ns = next.expires_ns;
-		oc_recover_begin(&entry->recover, value->reduction_pct * (OC_PPM / 100), next.expires_ns);
-		ocs->active++;
-	}
+	else if (value->algorithm == OC_ALGO_RATE)
+		begin_rate(entry, &next, was_rate ? &record->rate : NULL, share_ppm, birth);
+	else
+		begin_loss(entry, &next);
+	ocs->active -= was_active;
+	ocs->active += value->validity_s != 0;
 	*record = next;
 	return entry;
 }

@@ -2,7 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * Overload control state (OCS) of the reacting node: what reports this node believes (RFC 7683 section 5.2.1.1).
  *
- * One entry per (Application-ID, report type, host or realm). Each accepted report makes a new version of its
+ * One entry per (Application-ID, report type, host, realm or peer, and for a rate the client it was allotted to). Each
+ * accepted report makes a new version of its
  * entry; versions are numbered through the agent's life, so that a decision can name what it obeyed. An entry
  * outlives its report: through the controlled return (oc_recover.h), and until forget_ns so that a
  * late report cannot reopen what has ended (D-070). Capacity is fixed and nothing is allocated after
@@ -11,16 +12,20 @@
  */
 #pragma once
 
+#include "oc_debt.h"
 #include "oc_loss.h"
 #include "oc_olr.h"
+#include "oc_rate.h"
 #include "oc_recover.h"
 
 struct oc_ocs;
 
 struct oc_ocs_key {
 	uint32_t app_id;
-	uint32_t subject; /* name number of the host or realm */
-	uint8_t type;	  /* OC_REPORT_HOST or OC_REPORT_REALM */
+	uint32_t subject; /* name number of the host, realm or peer */
+	uint32_t
+		origin : 24; /* client a HOST rate was allotted to, realm of a REALM rate (RFC 8582 section 6.1); 0 = for all */
+	uint32_t type : 8; /* enum oc_report_type */
 };
 
 /* Word-for-word repeats of one recorded report, waiting to be told. */
@@ -36,9 +41,9 @@ struct oc_repeat {
  * decision waits for. The rest is in its record. */
 struct oc_ocs_entry {
 	struct oc_ocs_key key;
-	uint32_t next;	  /* private to oc_ocs.c */
-	uint32_t version; /* 0 = free */
 	struct oc_loss loss;
+	struct oc_debt debt;
+	uint32_t version; /* 0 = free */
 	struct oc_recover recover;
 	uint64_t matched; /* drawn requests of this version: see struct oc_event_ocs_change */
 	uint64_t selected;
@@ -48,7 +53,10 @@ _Static_assert(sizeof(struct oc_ocs_entry) == 64, "one cache line");
 
 struct oc_ocs_record {
 	struct oc_olr_value value;
+	struct oc_rate rate; /* of a rate report while it is active */
 	struct oc_probe probe;
+	uint32_t
+		via; /* next hop the entry's requests go by, 0 unknown; kept here for the caller, across versions */
 	uint64_t remembered;
 	uint64_t since_ns;
 	uint64_t expires_ns;
@@ -74,6 +82,10 @@ uint32_t oc_ocs_span(const struct oc_ocs *ocs);
 uint32_t oc_ocs_held(const struct oc_ocs *ocs);
 uint32_t oc_ocs_active(const struct oc_ocs *ocs);
 
+/* Entries held whose key has an origin; of report type @type. While 0 such keys need not be looked up. */
+uint32_t oc_ocs_with_origin(const struct oc_ocs *ocs);
+uint32_t oc_ocs_of_type(const struct oc_ocs *ocs, uint8_t type);
+
 /* Brings @entry one change further if one is due at @now_ns. True: *@how happened to its version at *@at_ns;
  * repeat until false. On OC_END_FORGOTTEN nothing is freed yet: take its last figures, then oc_ocs_forget(). */
 bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
@@ -92,10 +104,13 @@ struct oc_ocs_birth {
 	const struct oc_policy *policy;
 	uint64_t now_ns;
 	uint32_t version;
+	uint32_t random; /* 32 fresh bits, for the bucket of a rate */
 };
 
 /* Holds @value for @key; call it for OC_INTAKE_NEW and _UPDATED, with @old from the comparison. A validity of 0
- * starts the return from the share that was in force. Returns the entry, or NULL when the table is full (only
+ * starts the return from the share that was in force. A newer rate changes the bucket of a rate in force, any other rate
+ * begins one (spec section 2.1.1, point 4). What requests still owe (oc_debt.h) stays with a condition
+ * through all its versions. Returns the entry, or NULL when the table is full or the key has a reserved name (both only
  * possible without @old). */
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth);

@@ -10,7 +10,7 @@ enum oc_report_reason oc_olr_check_form(const struct oc_olr *olr)
 		return OC_REASON_MALFORMED;
 	if (!(olr->has & OC_OLR_HAS_SEQUENCE) || !(olr->has & OC_OLR_HAS_TYPE))
 		return OC_REASON_INCOMPLETE;
-	if (olr->type != OC_REPORT_HOST && olr->type != OC_REPORT_REALM)
+	if (olr->type >= OC_REPORT_COUNT)
 		return OC_REASON_TYPE_UNSUPPORTED;
 	return OC_REASON_NONE;
 }
@@ -22,24 +22,51 @@ uint32_t oc_olr_validity_s(const struct oc_olr *olr)
 	return olr->validity_s;
 }
 
-enum oc_report_reason oc_olr_value_from(const struct oc_olr *olr, enum oc_algo algorithm,
+/* @may_lack: the percentage may be missing. */
+static enum oc_report_reason check_loss(const struct oc_olr *olr, bool may_lack)
+{
+	if (!(olr->has & OC_OLR_HAS_REDUCTION))
+		return may_lack ? OC_REASON_NONE : OC_REASON_PERCENTAGE_MISSING;
+	return olr->reduction_pct > 100 ? OC_REASON_PERCENTAGE_RANGE : OC_REASON_NONE;
+}
+
+static enum oc_report_reason check_rate(const struct oc_olr *olr, bool may_lack)
+{
+	return (olr->has & OC_OLR_HAS_RATE) || may_lack ? OC_REASON_NONE : OC_REASON_RATE_MISSING;
+}
+
+static enum oc_report_reason value_from(const struct oc_olr *olr, enum oc_algo algorithm, bool has_specific,
 					struct oc_olr_value *value)
 {
-	bool has_percentage = (olr->has & OC_OLR_HAS_REDUCTION) != 0;
 	uint32_t validity_s = oc_olr_validity_s(olr);
+	bool is_end = validity_s == 0;
+	bool is_loss = algorithm == OC_ALGO_LOSS;
 
-	if (algorithm != OC_ALGO_LOSS)
+	if (!is_loss && algorithm != OC_ALGO_RATE)
 		return OC_REASON_ALGORITHM;
-	if (has_percentage && olr->reduction_pct > 100)
-		return OC_REASON_PERCENTAGE_RANGE;
-	if (!has_percentage && validity_s != 0)
-		return OC_REASON_PERCENTAGE_MISSING;
+	enum oc_report_reason reason =
+		is_loss ? check_loss(olr, is_end || has_specific) : check_rate(olr, is_end);
+	if (reason != OC_REASON_NONE)
+		return reason;
 	value->sequence = olr->sequence;
-	value->reduction_pct = has_percentage ? olr->reduction_pct : 0;
+	value->reduction_pct = is_loss && (olr->has & OC_OLR_HAS_REDUCTION) ? olr->reduction_pct : 0;
+	value->rate_rps = !is_loss && (olr->has & OC_OLR_HAS_RATE) ? olr->rate_rps : 0;
 	value->validity_s = validity_s;
 	value->type = (uint8_t)olr->type;
 	value->algorithm = (uint8_t)algorithm;
 	return OC_REASON_NONE;
+}
+
+enum oc_report_reason oc_olr_value_from(const struct oc_olr *olr, enum oc_algo algorithm,
+					struct oc_olr_value *value)
+{
+	return value_from(olr, algorithm, false, value);
+}
+
+enum oc_report_reason oc_olr_value_with_specific(const struct oc_olr *olr, enum oc_algo algorithm,
+						 struct oc_olr_value *value)
+{
+	return value_from(olr, algorithm, true, value);
 }
 
 bool oc_olr_is_newer(uint64_t held, uint64_t sequence)

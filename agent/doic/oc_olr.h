@@ -20,18 +20,26 @@ struct oc_olr_value {
 	uint64_t sequence;
 	uint32_t reduction_pct; /* 0..100; 0 in an end report that gave none */
 	uint32_t validity_s;	/* 0..86400; 0 = the condition is over */
-	uint8_t type;		/* OC_REPORT_HOST or OC_REPORT_REALM */
-	uint8_t algorithm;	/* enum oc_algo, always OC_ALGO_LOSS in this release */
+	uint32_t rate_rps;	/* of OC_ALGO_RATE; 0 = send nothing, or an end report that gave none */
+	uint8_t type;		/* enum oc_report_type */
+	uint8_t algorithm;	/* OC_ALGO_LOSS or OC_ALGO_RATE */
 };
 
 /* Whether the group can be read at all and is of a type handled here. OC_REASON_NONE, or OC_REASON_MALFORMED,
- * _INCOMPLETE (D-262), _TYPE_UNSUPPORTED (D-072; peer reports too in this release). */
+ * _INCOMPLETE (D-262), _TYPE_UNSUPPORTED (D-072). */
 enum oc_report_reason oc_olr_check_form(const struct oc_olr *olr);
 
 /* Turns @olr, whose form is good, into *@value under the algorithm its answer selected. OC_REASON_NONE, or
- * OC_REASON_ALGORITHM, _PERCENTAGE_RANGE (D-260), _PERCENTAGE_MISSING (D-261); then *@value is untouched. */
+ * OC_REASON_ALGORITHM, _PERCENTAGE_RANGE (D-260), _PERCENTAGE_MISSING (D-261), _RATE_MISSING (spec section 2.1.1, point
+ * 7); then *@value is untouched. The other algorithm's value beside the one that counts is ignored; olr->has shows it to
+ * callers who count such oddities. Whether rates are obeyed at all is the policy's to say, not judged here. */
 enum oc_report_reason oc_olr_value_from(const struct oc_olr *olr, enum oc_algo algorithm,
 					struct oc_olr_value *value);
+
+/* The same for a report on Gy with specific reductions (oc_specific.h): under loss it may go without a general
+ * percentage, and then asks nothing of the requests that no reduction matches. */
+enum oc_report_reason oc_olr_value_with_specific(const struct oc_olr *olr, enum oc_algo algorithm,
+						 struct oc_olr_value *value);
 
 /* Whether @sequence supersedes @held (D-059..D-061). */
 bool oc_olr_is_newer(uint64_t held, uint64_t sequence);

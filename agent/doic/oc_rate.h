@@ -7,7 +7,8 @@
  * not admitted changes nothing. A rate of 0 admits nobody.
  *
  * Times inside are 2^-20 ns ("ticks" below): T of the highest rate the AVP can carry, 4294967295/s, is 244141 of them, so no
- * rate has a T of 0, and days fit in 64 bits. A pure function of state, time and chance; not locked.
+ * rate has a T of 0, and the fullest bucket of the lowest rate fits in 64 bits; times nobody called in may be of any length.
+ * A pure function of state, time and chance; not locked.
  */
 #pragma once
 

@@ -23,8 +23,10 @@ enum oc_phase { OC_PHASE_ACTIVE = 0, OC_PHASE_PROBE = 1, OC_PHASE_RAMP = 2, OC_P
 struct oc_recover {
 	uint64_t until_ns;	 /* when the present phase ends; of OVER: never */
 	uint32_t share_ppm : 24; /* of ACTIVE and PROBE; of RAMP the share it began with */
-	uint32_t phase : 8;	 /* enum oc_phase */
-	uint32_t ramp_ms;	 /* length of the present RAMP */
+	uint32_t phase : 6;	 /* enum oc_phase */
+	uint32_t is_rate : 1; /* while ACTIVE a bucket decides, and share_ppm is what it took away lately */
+	uint32_t is_specific : 1; /* some requests have shares of their own, share_ppm is the highest */
+	uint32_t ramp_ms;	  /* length of the present RAMP */
 };
 
 /* What PROBE needs to remember; all-zero at first. */

@@ -25,6 +25,7 @@ struct ask {
 	uint32_t app_id;
 	uint32_t dest_host;
 	uint32_t dest_realm;
+	uint8_t rank;
 };
 
 struct bench {
@@ -88,6 +89,7 @@ static int bench_init(struct bench *b)
 		struct ask *m = &b->requests[i];
 		m->app_id = (r & 0xff) < 26 ? 99 : 16777238;
 		m->dest_realm = first_realm + (uint32_t)((r >> 16) % HOSTS);
+		m->rank = (uint8_t)(r >> 60);
 		m->dest_host =
 			r & 0x100 ? first_host + (uint32_t)((r >> 32) % (HOSTS * 5 / 4)) : OC_NAME_NONE;
 	}
@@ -138,7 +140,11 @@ static double run_core(struct bench *b, struct oc_ocs *ocs, uint32_t count)
 		struct oc_ocs_entry *entry = oc_ocs_get(ocs, &key);
 		if (!entry || oc_ocs_settle(ocs, entry, &b->policy, now_ns, &how, &at_ns))
 			continue;
-		b->treated += oc_decide_draw(ocs, entry, &b->policy, now_ns, (uint32_t)random).is_selected;
+		struct oc_ask ask = { .request = &b->msg,
+				      .rank = b->requests[i % REQUESTS].rank,
+				      .klass = OC_CLASS_DEFAULT };
+		b->treated +=
+			oc_decide_draw(ocs, entry, &b->policy, &ask, now_ns, (uint32_t)random).is_selected;
 	}
 	double took = seconds_now() - start;
 	b->allocations += help_allocations() - before;

@@ -124,6 +124,7 @@ static void test_oc_ocs_layout_does_not_decide(void)
 	struct oc_policy policy;
 	oc_policy_init(&policy);
 	struct oc_ocs *tables[2] = { oc_ocs_new(16), oc_ocs_new(65536) };
+	struct oc_ask ask = { .rank = 10, .klass = OC_CLASS_DEFAULT };
 	uint64_t chance = 1;
 	uint32_t different = 0;
 
@@ -137,7 +138,7 @@ static void test_oc_ocs_layout_does_not_decide(void)
 		for (uint32_t t = 0; t < 2; t++) {
 			struct oc_ocs_entry *entry = oc_ocs_get(tables[t], &key);
 			if (entry)
-				draw[t] = oc_decide_draw(tables[t], entry, &policy, i, random);
+				draw[t] = oc_decide_draw(tables[t], entry, &policy, &ask, i, random);
 		}
 		different += draw[0].is_selected != draw[1].is_selected ||
 			     draw[0].look.version != draw[1].look.version;

@@ -68,7 +68,6 @@ static void test_oc_olr_percentage_is_judged_not_clamped(void)
 	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_LOSS, &value), OC_REASON_NONE);
 	CU_ASSERT_EQUAL(value.validity_s, 0);
 	CU_ASSERT_EQUAL(value.reduction_pct, 0);
-	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_ALGORITHM);
 	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_NONE, &value), OC_REASON_ALGORITHM);
 }
 
@@ -76,10 +75,13 @@ static void test_oc_olr_form_names_what_is_wrong(void)
 {
 	struct oc_olr olr = loss_olr(1, 10, 60);
 
-	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_NONE);
-	olr.type = OC_REPORT_PEER;
+	for (uint32_t type = OC_REPORT_HOST; type < OC_REPORT_COUNT; type++) {
+		olr.type = type;
+		CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_NONE);
+	}
+	olr.type = OC_REPORT_COUNT;
 	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_TYPE_UNSUPPORTED);
-	olr.type = 7;
+	olr.type = UINT32_MAX;
 	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_TYPE_UNSUPPORTED);
 	olr.has &= (uint8_t)~OC_OLR_HAS_TYPE;
 	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_INCOMPLETE);
@@ -88,6 +90,77 @@ static void test_oc_olr_form_names_what_is_wrong(void)
 	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_INCOMPLETE);
 	olr.has |= OC_OLR_MALFORMED;
 	CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_MALFORMED);
+}
+
+static struct oc_olr rate_olr(uint32_t rps, uint32_t validity_s)
+{
+	struct oc_olr olr = loss_olr(1, 0, validity_s);
+
+	olr.rate_rps = rps;
+	olr.has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_RATE | OC_OLR_HAS_VALIDITY;
+	return olr;
+}
+
+static void test_oc_olr_rate_is_taken_for_every_report_type(void)
+{
+	for (uint32_t type = OC_REPORT_HOST; type < OC_REPORT_COUNT; type++) {
+		struct oc_olr olr = rate_olr(UINT32_MAX, 60);
+		struct oc_olr_value value = { 0 };
+		olr.type = type;
+		CU_ASSERT_EQUAL(oc_olr_check_form(&olr), OC_REASON_NONE);
+		CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_NONE);
+		CU_ASSERT_EQUAL(value.algorithm, OC_ALGO_RATE);
+		CU_ASSERT_EQUAL(value.rate_rps, UINT32_MAX);
+		CU_ASSERT_EQUAL(value.type, type);
+		CU_ASSERT_EQUAL(value.validity_s, 60);
+	}
+}
+
+static void test_oc_olr_rate_missing_is_good_only_in_an_end(void)
+{
+	struct oc_olr olr = rate_olr(10, 60);
+	struct oc_olr_value value = { 0 };
+
+	olr.has &= (uint8_t)~OC_OLR_HAS_RATE;
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_RATE_MISSING);
+	olr.has |= OC_OLR_HAS_REDUCTION;
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_RATE_MISSING);
+	CU_ASSERT_EQUAL(value.sequence, 0);
+	olr.validity_s = 0;
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_NONE);
+	CU_ASSERT_EQUAL(value.rate_rps, 0);
+	CU_ASSERT_EQUAL(value.validity_s, 0);
+}
+
+static void test_oc_olr_the_other_algorithms_value_is_ignored(void)
+{
+	struct oc_olr olr = rate_olr(10, 60);
+	struct oc_olr_value value = { 0 };
+
+	olr.has |= OC_OLR_HAS_REDUCTION;
+	olr.reduction_pct = 400; /* not even looked at */
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_RATE, &value), OC_REASON_NONE);
+	CU_ASSERT_EQUAL(value.rate_rps, 10);
+	CU_ASSERT_EQUAL(value.reduction_pct, 0);
+	olr.reduction_pct = 40;
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_LOSS, &value), OC_REASON_NONE);
+	CU_ASSERT_EQUAL(value.reduction_pct, 40);
+	CU_ASSERT_EQUAL(value.rate_rps, 0);
+}
+
+static void test_oc_olr_specific_reductions_stand_in_for_the_general_one(void)
+{
+	struct oc_olr olr = loss_olr(1, 0, 60);
+	struct oc_olr_value value = { .reduction_pct = 99 };
+
+	olr.has &= (uint8_t)~OC_OLR_HAS_REDUCTION;
+	CU_ASSERT_EQUAL(oc_olr_value_from(&olr, OC_ALGO_LOSS, &value), OC_REASON_PERCENTAGE_MISSING);
+	CU_ASSERT_EQUAL(oc_olr_value_with_specific(&olr, OC_ALGO_LOSS, &value), OC_REASON_NONE);
+	CU_ASSERT_EQUAL(value.reduction_pct, 0);
+	CU_ASSERT_EQUAL(oc_olr_value_with_specific(&olr, OC_ALGO_RATE, &value), OC_REASON_RATE_MISSING);
+	olr.has |= OC_OLR_HAS_REDUCTION;
+	olr.reduction_pct = 101;
+	CU_ASSERT_EQUAL(oc_olr_value_with_specific(&olr, OC_ALGO_LOSS, &value), OC_REASON_PERCENTAGE_RANGE);
 }
 
 void test_oc_olr_suite(void)
@@ -102,4 +175,12 @@ void test_oc_olr_suite(void)
 		    test_oc_olr_percentage_is_judged_not_clamped);
 	CU_add_test(suite, "D-072 D-262 D-263 form_names_what_is_wrong",
 		    test_oc_olr_form_names_what_is_wrong);
+	CU_add_test(suite, "R-1 R-13 rate_is_taken_for_every_report_type",
+		    test_oc_olr_rate_is_taken_for_every_report_type);
+	CU_add_test(suite, "R-10 rate_missing_is_good_only_in_an_end",
+		    test_oc_olr_rate_missing_is_good_only_in_an_end);
+	CU_add_test(suite, "the_other_algorithms_value_is_ignored",
+		    test_oc_olr_the_other_algorithms_value_is_ignored);
+	CU_add_test(suite, "specific_reductions_stand_in_for_the_general_one",
+		    test_oc_olr_specific_reductions_stand_in_for_the_general_one);
 }
