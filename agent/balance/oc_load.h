@@ -34,5 +34,6 @@ uint32_t oc_loads_weight(const struct oc_loads *loads, const struct oc_load_poli
 			 uint64_t now_ns, bool *is_known);
 
 /* Position picked among @count weights in the manner of RFC 2782 (L-19): zero weights first, a number drawn from 0 to their
- * sum, the first whose running sum reaches it. All zero: any of them alike. @random: 64 fresh bits. @count >= 1. */
+ * sum, the first whose running sum reaches it. Zero weights, and the others when there is none, stand in an order drawn
+ * anew each time, so that no position is better; all zero: any of them alike. @random: 64 fresh bits. @count >= 1. */
 uint32_t oc_load_pick(const uint32_t *weights, uint32_t count, uint64_t random);

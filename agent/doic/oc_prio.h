@@ -5,6 +5,10 @@
  * The first that applies: a trusted DRMP; emergency; multimedia priority service; what the session began with; ends a
  * session; belongs to a session; begins one. A rank is a DRMP priority, own or of equal worth, so that all requests can be
  * compared; the class is what the trail and the rate thresholds speak of.
+ *
+ * Ranks of equal worth: class 0 is 0, class 1 is 5, class 2 is 8, class 3 is default_drmp (not below 8 nor above 12, so that
+ * the order of the classes stands whatever the default), class 4 is 12. A request of no known stage gets default_drmp as it
+ * is, and the class of that number.
  */
 #pragma once
 
@@ -36,7 +40,8 @@ struct oc_prio_session {
 enum oc_stage oc_prio_stage(const struct oc_msg *request, bool is_known);
 
 /* Class and rank of @request. @drmp: the priority that counts, OC_DRMP_NONE when there is none or its sender is not trusted
- * with it (P-19). */
+ * with it (P-19); above 15 is none (P-23). A session's class 0 or 1 is inherited when it is better than what @request gets by
+ * itself, never over a DRMP. Without uses_application neither AVPs, commands nor sessions matter (D-270). */
 struct oc_prio oc_prio_of(const struct oc_prio_policy *policy, const struct oc_msg *request, uint8_t drmp,
 			  const struct oc_prio_session *session);
 
