@@ -16,13 +16,20 @@ static uint32_t own_name(struct oc_agent *agent, const char *text)
 {
 	bool is_new = false;
 
-	if (!text)
+	if (!text || !*text)
 		return OC_NAME_NONE;
 	struct oc_bytes bytes = { .data = (const uint8_t *)text, .len = strlen(text) };
 	uint32_t id = oc_names_id(agent->names, bytes, &is_new);
 	if (is_new)
 		oc_agent_on_new_names(agent, &id, 1, 0);
 	return id;
+}
+
+/* Gives numbers to the names of the policy's orders, outside L1 since that makes events. */
+static void name_orders(struct oc_agent *agent, const struct oc_policy *policy)
+{
+	for (uint32_t i = 0; i < policy->reports.order_count; i++)
+		(void)own_name(agent, policy->reports.orders[i].subject);
 }
 
 static bool make_parts(struct oc_agent *agent, const struct oc_agent_conf *conf)
@@ -71,6 +78,9 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	agent->self = own_name(agent, conf->identity);
 	agent->self_realm = own_name(agent, conf->realm);
 	oc_agent_make_caps(agent);
+	static const struct oc_policy_orders none = { 0 };
+	name_orders(agent, policy);
+	oc_agent_orders_from(agent, &none, conf->now_ns);
 	return agent;
 }
 
@@ -148,6 +158,7 @@ void oc_agent_free(struct oc_agent *agent, uint64_t now_ns)
 
 void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns)
 {
+	name_orders(agent, policy);
 	pthread_mutex_lock(&agent->lock);
 	struct oc_policy_orders old = { .count = agent->policy.reports.order_count };
 	memcpy(old.order, agent->policy.reports.orders, sizeof(old.order));

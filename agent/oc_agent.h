@@ -51,7 +51,8 @@ struct oc_agent_conf {
 	uint32_t load_nodes;	 /* nodes whose load is remembered, 0 = 64 */
 	uint64_t
 		first_sequence; /* OC-Sequence-Number of our first report: above all of earlier lives (D-093) */
-	const char *realm;	/* our realm; copied, may be NULL */
+	const char *realm;	/* our realm; may be NULL */
+	uint64_t now_ns;	/* time of birth: orders of the policy are in force from then */
 	oc_event_fn emit;	/* receives events; may be NULL */
 	void *emit_ctx;
 };

@@ -89,16 +89,16 @@ static void edit_reports(const struct oc_msg *answer, uint32_t trust, uint8_t ma
 }
 
 /* L-16, L-17, L-25, P-19, P-20: the same for load and priority. @trust: of the sender. */
-static void edit_hints(const struct oc_msg *answer, uint32_t trust, uint32_t client_trust, uint32_t from_peer,
-		       uint8_t loads, struct oc_answer_edit *edit)
+static void edit_hints(const struct oc_msg *answer, uint32_t trust, uint32_t from_peer, uint8_t loads,
+		       const struct oc_txn *txn, struct oc_answer_edit *edit)
 {
 	bool is_own = answer->origin_host == from_peer;
 	uint32_t needed = is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP;
 
-	edit->strip_drmp = (answer->hints & OC_HINT_DRMP) &&
-			   (!(trust & needed) || !(client_trust & OC_TRUST_RECEIVE_DRMP));
-	edit->strip_all_load = answer->load_avps != 0 && (!(client_trust & OC_TRUST_RECEIVE_LOAD) ||
-							  answer->load_avps > answer->load_count);
+	edit->strip_drmp =
+		(answer->hints & OC_HINT_DRMP) && (!(trust & needed) || !(txn->state & OC_TXN_TAKES_DRMP));
+	edit->strip_all_load = answer->load_avps != 0 &&
+			       (!(txn->state & OC_TXN_TAKES_LOAD) || answer->load_avps > answer->load_count);
 	edit->strip_load = (uint8_t)(edit->strip_all_load ? 0xffu : 0xffu & ~loads);
 }
 
@@ -145,7 +145,6 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	oc_agent_enter(agent, &batch);
 	agent->stats[OC_STAT_ANSWERS]++;
 	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, from_peer);
-	uint32_t client_trust = oc_peers_trust(agent->peers, &agent->policy, txn->decision.client_peer);
 	enum oc_report_reason way = way_of(answer, trust, from_peer, txn);
 	oc_agent_tell_caps(agent, answer, from_peer, now_ns, &batch);
 	if (answer->caps.has & (OC_CAPS_REPEATED | OC_CAPS_MALFORMED))
@@ -156,10 +155,10 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	if (txn->state & (OC_TXN_STARTS | OC_TXN_ENDS))
 		oc_agent_follow_session(agent, answer, txn);
 	edit_reports(answer, trust, may_pass, txn, edit);
-	edit_hints(answer, trust, client_trust, from_peer, loads, edit);
+	edit_hints(answer, trust, from_peer, loads, txn, edit);
 	take_rank(answer, edit, txn);
 	dress(agent, answer, txn, now_ns, edit, &batch);
-	if (client_trust & OC_TRUST_RECEIVE_LOAD)
+	if (txn->state & OC_TXN_TAKES_LOAD)
 		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
 	oc_agent_leave(agent, &batch);
 	oc_peers_give_back(agent->peers, txn->counted_peer);
@@ -174,12 +173,11 @@ void oc_agent_on_own_answer(struct oc_agent *agent, struct oc_txn *txn, uint64_t
 {
 	struct oc_batch batch;
 
-	if (!(txn->state & OC_TXN_BEGUN))
+	if (!txn->doic_down && !(txn->state & OC_TXN_TAKES_LOAD))
 		return;
 	oc_agent_enter(agent, &batch);
-	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, txn->decision.client_peer);
 	dress(agent, NULL, txn, now_ns, edit, &batch);
-	if (trust & OC_TRUST_RECEIVE_LOAD)
+	if (txn->state & OC_TXN_TAKES_LOAD)
 		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
 	oc_agent_leave(agent, &batch);
 }

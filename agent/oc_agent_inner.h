@@ -68,16 +68,18 @@ struct oc_agent {
 
 /* Bits of oc_txn.state. */
 enum oc_txn_state {
-	OC_TXN_BEGUN = 0x01,	    /* step 1 was done */
-	OC_TXN_DECIDED = 0x02,	    /* the DECISION event was made */
-	OC_TXN_FINISHED = 0x04,	    /* the OUTCOME event was made */
-	OC_TXN_RECEIVES = 0x08,	    /* the client may receive reports */
-	OC_TXN_CHOSEN = 0x10,	    /* step 3 was done once: nothing more is drawn */
-	OC_TXN_PEER_DOWN = 0x20,    /* the client's neighbour supports peer reports (D-184) */
-	OC_TXN_STARTS = 0x40,	    /* begins a session whose class is worth remembering */
-	OC_TXN_ENDS = 0x80,	    /* ends a remembered session */
-	OC_TXN_DRMP_STRIP = 0x100,  /* its DRMP goes */
-	OC_TXN_DRMP_REWRITE = 0x200 /* or becomes drmp_to */
+	OC_TXN_BEGUN = 0x01,	     /* step 1 was done */
+	OC_TXN_DECIDED = 0x02,	     /* the DECISION event was made */
+	OC_TXN_FINISHED = 0x04,	     /* the OUTCOME event was made */
+	OC_TXN_RECEIVES = 0x08,	     /* the client may receive reports */
+	OC_TXN_CHOSEN = 0x10,	     /* step 3 was done once: nothing more is drawn */
+	OC_TXN_PEER_DOWN = 0x20,     /* the client's neighbour supports peer reports (D-184) */
+	OC_TXN_STARTS = 0x40,	     /* begins a session whose class is worth remembering */
+	OC_TXN_ENDS = 0x80,	     /* ends a remembered session */
+	OC_TXN_DRMP_STRIP = 0x100,   /* its DRMP goes */
+	OC_TXN_DRMP_REWRITE = 0x200, /* or becomes drmp_to */
+	OC_TXN_TAKES_LOAD = 0x400,   /* the client's neighbour may receive load */
+	OC_TXN_TAKES_DRMP = 0x800    /* and DRMP */
 };
 
 /* --- oc_agent.c: opens and closes a step: lock; unlock and emit what @batch holds --- */

@@ -40,8 +40,9 @@ static void begin(struct oc_agent *agent, const struct oc_msg *msg, uint32_t cli
 	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, client_peer);
 
 	txn->state |= OC_TXN_BEGUN;
-	if (trust & OC_TRUST_RECEIVE_REPORTS)
-		txn->state |= OC_TXN_RECEIVES;
+	txn->state |= trust & OC_TRUST_RECEIVE_REPORTS ? OC_TXN_RECEIVES : 0;
+	txn->state |= trust & OC_TRUST_RECEIVE_LOAD ? OC_TXN_TAKES_LOAD : 0;
+	txn->state |= trust & OC_TRUST_RECEIVE_DRMP ? OC_TXN_TAKES_DRMP : 0;
 	take_caps(msg, client_peer, trust, txn);
 	txn->origin_realm = msg->origin_realm;
 	d->id = ++agent->next_decision;

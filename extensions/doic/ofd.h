@@ -35,9 +35,12 @@ struct ofd_gone_mark {
  * that another dictionary in the same daemon may define them as true groups (docs/architecture.md). */
 struct ofd_models {
 	struct dictionary *private_dict;
-	struct dict_object *caps;	/* OC-Supported-Features (621), private */
+	struct dict_object *caps;	/* OC-Supported-Features (621), private like the next three */
+	struct dict_object *olr;	/* OC-OLR (623) */
+	struct dict_object *load;	/* Load (650) */
+	struct dict_object *drmp;	/* DRMP (301) */
 	struct dict_object *session_id; /* from the daemon's dictionary */
-	struct oc_group usual;		/* value of the OC-Supported-Features nearly every message gets */
+	struct oc_group usual[2];	/* values of the OC-Supported-Features nearly every request gets */
 };
 
 struct ofd {
@@ -80,19 +83,20 @@ enum ofd_fate {
 };
 
 /* What is kept beside one message, made when its octets arrive, freed with the message. (The tag is the host library's
- * opaque type for such data.) All of it is zero at first, except the reports and raw octets in msg. */
+ * opaque type for such data.) All of it is zero at first, except the reports and what follows them in msg, and edit. */
 struct fd_hook_permsgdata {
 	struct ofd_keep *keep; /* where it came from */
 	struct ofd *ofd;       /* set once the message is a request this agent follows; NULL else */
 	struct oc_txn txn;
-	struct oc_answer_edit edit; /* what ofd_leave removes from the answer that came */
-	uint32_t peer;		    /* name number of the adjacent peer the message came from */
-	uint8_t scanned;	    /* 1: came from the network and parsed; 2: came, but is malformed */
-	uint8_t fate;		    /* enum ofd_fate */
-	uint8_t answered;	    /* 1: an answer came from upstream since the request was last sent */
-	uint8_t answer_doic_avps;   /* AVPs 621 and 623 in that answer */
-	uint8_t answer_olrs;	    /* AVPs 623 in it */
+	uint32_t peer;		  /* name number of the adjacent peer the message came from */
+	uint8_t scanned;	  /* 1: came from the network and parsed; 2: came, but is malformed */
+	uint8_t fate;		  /* enum ofd_fate */
+	uint8_t answered;	  /* 1: an answer came from upstream since the request was last sent */
+	uint8_t answer_doic_avps; /* AVPs 621 and 623 in that answer */
+	uint8_t answer_olrs;	  /* AVPs 623 in it */
+	uint8_t answer_loads;	  /* AVPs 650 in it */
 	struct oc_msg msg;
+	struct oc_answer_edit edit; /* what ofd_leave changes in the answer; filled when answered */
 };
 
 /* --- ofd_keep.c: room for contexts --- */
@@ -136,12 +140,23 @@ void ofd_answer_expired(void *data, DiamId_t sent_to, size_t sent_to_len, struct
 bool ofd_answer_refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx);
 
 /* --- ofd_avp.c: AVPs added and removed --- */
-int ofd_avp_start(struct ofd_models *models);
+int ofd_avp_start(struct ofd_models *models, const char *identity);
 void ofd_avp_stop(struct ofd_models *models);
 int ofd_avp_add_caps(const struct ofd_models *models, struct msg *msg, const struct oc_group *group);
 void ofd_avp_remove_all(struct msg *msg, uint32_t code);
-/* Removes what @edit says from an answer with @doic_avps AVPs 621 and 623, @olrs of them 623. 255 means 255 or more. */
-void ofd_avp_edit_answer(struct msg *msg, const struct oc_answer_edit *edit, uint8_t doic_avps, uint8_t olrs);
+/* What the strips of an edit are about: AVPs of an answer, 255 means 255 or more. */
+struct ofd_avp_counts {
+	uint8_t doic;  /* 621 and 623 */
+	uint8_t olrs;  /* 623 */
+	uint8_t loads; /* 650 */
+};
+/* Removes what @edit says from an answer. */
+void ofd_avp_edit_answer(struct msg *msg, const struct oc_answer_edit *edit,
+			 const struct ofd_avp_counts *counts);
+/* Adds what @edit says: features, reports and load of ours. 0 or a positive errno. */
+int ofd_avp_dress_answer(const struct ofd *ofd, struct msg *msg, const struct oc_answer_edit *edit);
+/* The one DRMP of @msg becomes @priority. */
+int ofd_avp_set_drmp(const struct ofd_models *models, struct msg *msg, uint8_t priority);
 /* Removes the Route-Record that the daemon appended to an answer (it belongs on requests, RFC 6733 6.7.1). */
 void ofd_avp_remove_stray_route_record(struct msg *msg);
 

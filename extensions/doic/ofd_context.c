@@ -88,10 +88,12 @@ static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdat
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
+	memset(&asked->edit, 0, offsetof(struct oc_answer_edit, own));
 	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &asked->edit);
 	asked->answered = 1;
 	asked->answer_doic_avps = ctx->msg.doic_avps;
 	asked->answer_olrs = ctx->msg.olr_count;
+	asked->answer_loads = ctx->msg.load_avps;
 }
 
 static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,

@@ -16,23 +16,35 @@ static enum oc_maker maker_of(const struct fd_hook_permsgdata *asked)
 	return asked->answered ? OC_MADE_UPSTREAM : OC_MADE_DAEMON;
 }
 
-static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *asked)
+static void dress(struct ofd *ofd, struct msg *msg, const struct oc_answer_edit *edit)
 {
-	if (ofd->conf.strip_answer_route_record)
-		ofd_avp_remove_stray_route_record(msg);
-	if (asked->answer_doic_avps)
-		ofd_avp_edit_answer(msg, &asked->edit, asked->answer_doic_avps, asked->answer_olrs);
+	if ((edit->add_caps || edit->add_load || edit->own_count) &&
+	    ofd_avp_dress_answer(ofd, msg, edit) != 0)
+		LOG_E("doic: cannot add overload AVPs to an answer");
 }
 
-/* An error made on this node answers a request that announced DOIC: say what this node supports
- * (RFC 7683 section 5.1.2, spec row D-021). */
-static void announce_in_own_answer(struct ofd *ofd, struct msg *msg)
+static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *asked)
 {
-	struct oc_group group;
+	const struct ofd_avp_counts counts = { .doic = asked->answer_doic_avps,
+					       .olrs = asked->answer_olrs,
+					       .loads = asked->answer_loads };
 
-	if (oc_encode_caps(&group, OC_FV_LOSS, NULL, 0) != OC_OK ||
-	    ofd_avp_add_caps(&ofd->models, msg, &group) != 0)
-		LOG_E("doic: cannot add OC-Supported-Features to an answer");
+	if (ofd->conf.strip_answer_route_record)
+		ofd_avp_remove_stray_route_record(msg);
+	if (counts.doic || counts.loads)
+		ofd_avp_edit_answer(msg, &asked->edit, &counts);
+	if (asked->edit.strip_drmp)
+		ofd_avp_remove_all(msg, OC_AVP_DRMP);
+	dress(ofd, msg, &asked->edit);
+}
+
+/* An answer made on this node says what this node supports and asks for, as a relayed one does
+ * (RFC 7683 section 5.1.2, RFC 8581 section 6.2.4; spec rows D-021, D-230). */
+static void edit_own(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *asked, uint64_t now_ns)
+{
+	memset(&asked->edit, 0, offsetof(struct oc_answer_edit, own));
+	oc_agent_on_own_answer(ofd->agent, &asked->txn, now_ns, &asked->edit);
+	dress(ofd, msg, &asked->edit);
 }
 
 /* Result-Code of an answer the daemon made itself: its AVPs carry values, nothing has to be parsed. */
@@ -71,8 +83,8 @@ static void leave_answer(struct ofd *ofd, struct msg *msg)
 	maker = maker_of(asked);
 	if (maker == OC_MADE_UPSTREAM)
 		edit_relayed(ofd, msg, asked);
-	else if (asked->txn.doic_down)
-		announce_in_own_answer(ofd, msg);
+	else
+		edit_own(ofd, msg, asked, now_ns);
 	oc_agent_on_answer_leaving(ofd->agent, &asked->txn, maker,
 				   maker == OC_MADE_UPSTREAM ? 0 : result_code_of(msg), now_ns);
 }
@@ -80,12 +92,15 @@ static void leave_answer(struct ofd *ofd, struct msg *msg)
 static void leave_request(struct ofd *ofd, struct msg *msg, const struct peer_hdr *peer)
 {
 	struct fd_hook_permsgdata *ctx = ofd_context_of_request(msg);
+	uint32_t next_hop;
 
 	if (!ctx)
 		return;
 	ctx->answered = 0;
-	oc_agent_on_sent(ofd->agent, &ctx->txn, ofd_context_peer(ofd, peer, ctx->txn.decision.first_choice),
-			 ofd_clock_mono_ns());
+	next_hop = ofd_context_peer(ofd, peer, ctx->txn.decision.first_choice);
+	oc_agent_on_sent(ofd->agent, &ctx->txn, next_hop, ofd_clock_mono_ns());
+	if ((ctx->msg.hints & OC_HINT_DRMP) && !oc_agent_may_carry_drmp(ofd->agent, next_hop))
+		ofd_avp_remove_all(msg, OC_AVP_DRMP);
 }
 
 /* No per-message data is asked for here: all that is needed is beside the request. */

@@ -77,6 +77,8 @@ static int start_agent(struct ofd *ofd)
 {
 	struct oc_agent_conf conf = {
 		.identity = fd_g_config->cnf_diamid,
+		.realm = fd_g_config->cnf_diamrlm,
+		.now_ns = ofd_clock_mono_ns(),
 		.ocs_max = ofd->conf.ocs_max,
 		.retry_memory = ofd->conf.retry_memory,
 		.emit = ofd->journal ? oev_journal_emit : NULL,
@@ -96,7 +98,7 @@ static int start_agent(struct ofd *ofd)
 
 static int start_callbacks(struct ofd *ofd)
 {
-	int rc = ofd_avp_start(&ofd->models);
+	int rc = ofd_avp_start(&ofd->models, fd_g_config->cnf_diamid);
 
 	if (rc == 0) {
 		ofd->keep = ofd_keep_start();

@@ -22,6 +22,17 @@ static void announce(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata
 	}
 }
 
+/* P-19, P-20: whose priority counts here. */
+static void edit_drmp(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *ctx)
+{
+	enum oc_drmp_action action = oc_agent_drmp_for_request(&ctx->txn);
+
+	if (action == OC_DRMP_STRIP)
+		ofd_avp_remove_all(msg, OC_AVP_DRMP);
+	else if (action == OC_DRMP_REWRITE && ofd_avp_set_drmp(&ofd->models, msg, ctx->txn.drmp_to) != 0)
+		oc_agent_on_failopen(ofd->agent, &ctx->txn);
+}
+
 static void refuse(struct ofd *ofd, struct msg **pmsg, struct fd_hook_permsgdata *ctx)
 {
 	if (ofd_answer_refuse(ofd, pmsg, ctx) && fd_msg_send(pmsg, NULL, NULL) != 0)
@@ -45,5 +56,7 @@ int ofd_route_request(void *cbdata, struct msg **pmsg)
 		refuse(ofd, pmsg, ctx);
 	else
 		announce(ofd, *pmsg, ctx);
+	if (verdict != OC_REFUSE && (ctx->msg.hints & OC_HINT_DRMP))
+		edit_drmp(ofd, *pmsg, ctx);
 	return 0;
 }
