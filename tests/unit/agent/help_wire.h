@@ -23,9 +23,14 @@ extern const char *const help_wire_tv[HELP_TV_COUNT];
 void help_wire_begin(struct help_wire *wire, uint8_t flags, uint32_t app_id);
 void help_wire_end(struct help_wire *wire);
 
+/* The same with another command. */
+void help_wire_begin_command(struct help_wire *wire, uint8_t flags, uint32_t command, uint32_t app_id);
+
 /* Each appends one AVP with flags 0 and padding, or what its name says. */
 void help_wire_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len);
 void help_wire_vendor_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len);
+void help_wire_avp_of(struct help_wire *wire, uint32_t vendor, uint32_t code, const void *value, size_t len);
+void help_wire_u32_of(struct help_wire *wire, uint32_t vendor, uint32_t code, uint32_t value);
 void help_wire_text(struct help_wire *wire, uint32_t code, const char *text);
 void help_wire_u32(struct help_wire *wire, uint32_t code, uint32_t value);
 void help_wire_u64(struct help_wire *wire, uint32_t code, uint64_t value);
@@ -34,6 +39,10 @@ void help_wire_hex(struct help_wire *wire, const char *hex);
 
 /* A relay's bread and butter: a Credit-Control request of 17 AVPs and 412 octets with DOIC features. */
 void help_wire_ccr(struct help_wire *wire);
+
+/* One whole Load; HELP_ABSENT leaves that part out, NULL the SourceID. */
+#define HELP_ABSENT UINT64_MAX
+void help_wire_load(struct help_wire *wire, uint64_t type, uint64_t value, const char *source);
 
 /* An answer from s1.example.net with Result-Code 2001 and the vectors whose bits are set in @tvs. */
 void help_wire_cca(struct help_wire *wire, unsigned tvs);
