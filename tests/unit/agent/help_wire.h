@@ -19,6 +19,11 @@ struct help_wire {
 #define HELP_TV_COUNT 8u
 extern const char *const help_wire_tv[HELP_TV_COUNT];
 
+/* More of them, made by hand from RFC 8582 and RFC 8583: features with rate (1, 2), rate reports (3 host, 4 peer),
+ * Load (5 host, 6 peer). tshark 4.0 reads them as test_oc_vectors.c wants them; it does not know AVP 670. */
+#define HELP_RV_COUNT 6u
+extern const char *const help_wire_rv[HELP_RV_COUNT];
+
 /* Starts a message with a header of command 272; help_wire_end() fills in its length. */
 void help_wire_begin(struct help_wire *wire, uint8_t flags, uint32_t app_id);
 void help_wire_end(struct help_wire *wire);
