@@ -28,9 +28,10 @@ struct oc_specific {
 	struct oc_specific_reduction reduction[OC_SPECIFIC_MAX];
 };
 
-/* Reads the reductions of one OC-OLR (the whole AVP @whole). False: none is there, or one of them is malformed, above
- * 100 %, for a request type that is none, or more than fit; then *@out has count 0 and only the general percentage can be applied. A group without
- * OC-Reduction-Percentage means the general one @general_pct. Children in any order, M set or clear. Any thread. */
+/* Reads the reductions of one OC-OLR (the whole AVP @whole): children in any order, M set or clear. False: none is there, or
+ * one of them is malformed, above 100 %, for a request type that is none, or more than fit; then *@out has count 0 and
+ * only the general percentage can be applied. A group without OC-Reduction-Percentage means the general one
+ * @general_pct. Any thread. */
 bool oc_specific_read(struct oc_bytes whole, uint8_t general_pct, struct oc_specific *out);
 
 /* Percentage for @request: the matching reduction's, else @general_pct. Any thread. */
