@@ -5,7 +5,8 @@
  *
  * A CCR matches a reduction when its CC-Request-Type is listed (or none is) and all its rating groups are listed (or
  * none is): an agent cannot split a request, so one that also asks for an unrestricted group passes for unrestricted.
- * The first reduction that matches counts, else the report's general percentage.
+ * A CCR without rating groups falls under no reduction that lists some. The first reduction that matches counts, else the
+ * report's general percentage.
  */
 #pragma once
 
@@ -27,11 +28,12 @@ struct oc_specific {
 	struct oc_specific_reduction reduction[OC_SPECIFIC_MAX];
 };
 
-/* Reads the reductions of one OC-OLR (the whole AVP @whole). False: none is there, or one of them is malformed, above
- * 100 % or more than fit; then *@out has count 0 and only the general percentage can be applied. A group without
- * OC-Reduction-Percentage means the general one @general_pct. */
+/* Reads the reductions of one OC-OLR (the whole AVP @whole): children in any order, M set or clear. False: none is there, or
+ * one of them is malformed, above 100 %, for a request type that is none, or more than fit; then *@out has count 0 and
+ * only the general percentage can be applied. A group without OC-Reduction-Percentage means the general one
+ * @general_pct. Any thread. */
 bool oc_specific_read(struct oc_bytes whole, uint8_t general_pct, struct oc_specific *out);
 
-/* Percentage for @request: the matching reduction's, else @general_pct. */
+/* Percentage for @request: the matching reduction's, else @general_pct. Any thread. */
 uint8_t oc_specific_pct(const struct oc_specific *specific, const struct oc_msg *request,
 			uint8_t general_pct);

@@ -110,3 +110,21 @@ static inline struct oc_bytes oc_avp_value(const struct oc_avp *avp)
 {
 	return (struct oc_bytes){ .data = avp->at + OC_AVP_HEADER, .len = oc_avp_len(avp) - OC_AVP_HEADER };
 }
+
+/* Vendor-Id and value of an AVP of another vendor, which oc_avp_walk_next() has found long enough. */
+static inline uint32_t oc_avp_vendor(const struct oc_avp *avp)
+{
+	return oc_octets_u32(avp->at + OC_AVP_HEADER);
+}
+
+static inline struct oc_bytes oc_avp_vendor_value(const struct oc_avp *avp)
+{
+	return (struct oc_bytes){ .data = avp->at + OC_AVP_HEADER_VENDOR,
+				  .len = oc_avp_len(avp) - OC_AVP_HEADER_VENDOR };
+}
+
+/* Whether the AVP is the one another vendor, never 0, gave @code. */
+static inline bool oc_avp_is_of_vendor(const struct oc_avp *avp, uint32_t vendor, uint32_t code)
+{
+	return oc_avp_code(avp) == code && !oc_avp_is_base(avp) && oc_avp_vendor(avp) == vendor;
+}

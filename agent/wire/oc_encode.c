@@ -18,6 +18,7 @@
 
 _Static_assert(2 * SIZE_U64 + SIZE_SOURCE_MAX <= OC_ENCODE_MAX, "OC-Supported-Features fits");
 _Static_assert(SIZE_U64 + 4 * SIZE_U32 + SIZE_SOURCE_MAX <= OC_ENCODE_MAX, "OC-OLR fits");
+_Static_assert(SIZE_U32 + SIZE_U64 + SIZE_SOURCE_MAX <= OC_ENCODE_MAX, "Load fits");
 
 /* Writes the header of an AVP of @value_len octets (flags 0) and its padding; returns where the value goes. */
 static uint8_t *put_avp(struct oc_group *out, uint32_t code, size_t value_len)
@@ -176,7 +177,9 @@ static int olr_check(const struct oc_olr *olr, const char *source)
 
 	if (!has(olr, OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE) || lacks_reduction(olr))
 		return OC_EINVAL;
-	if (has(olr, OC_OLR_HAS_SOURCE) && source_len == 0)
+	if (has(olr, OC_OLR_HAS_REDUCTION | OC_OLR_HAS_RATE)) /* RFC 8582 section 6.5 */
+		return OC_EINVAL;
+	if (has(olr, OC_OLR_HAS_SOURCE) ? source_len == 0 : olr->type == OC_REPORT_PEER)
 		return OC_EINVAL;
 	if (olr->type >= OC_REPORT_COUNT)
 		return OC_ERANGE;
@@ -203,6 +206,29 @@ int oc_encode_olr(struct oc_group *out, const struct oc_olr *olr, const char *so
 		put_source(out, source);
 	if (has(olr, OC_OLR_HAS_RATE))
 		put_u32(out, OC_AVP_MAXIMUM_RATE, olr->rate_rps);
+	return OC_OK;
+}
+
+static int load_check(const char *source, enum oc_load_type type, uint32_t value)
+{
+	size_t source_len = source_length(source);
+
+	if (source_len == 0)
+		return OC_EINVAL;
+	bool is_allowed =
+		(unsigned)type < OC_LOAD_TYPE_COUNT && value <= OC_LOAD_IDLE && source_len <= OC_IDENT_MAX;
+	return is_allowed ? OC_OK : OC_ERANGE;
+}
+
+int oc_encode_load(struct oc_group *out, const char *source, enum oc_load_type type, uint32_t value)
+{
+	int err = load_check(source, type, value);
+	if (err != OC_OK)
+		return err;
+	out->len = 0;
+	put_u32(out, OC_AVP_LOAD_TYPE, (uint32_t)type);
+	put_u64(out, OC_AVP_LOAD_VALUE, value); /* 16 bits of value in an Unsigned64 */
+	put_source(out, source);
 	return OC_OK;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Encoders of the DOIC AVPs the agent puts on the wire: OC-Supported-Features and OC-OLR.
+ * Encoders of the AVPs the agent puts on the wire: OC-Supported-Features, OC-OLR and Load.
  *
  * Values are written without the AVP header of the group itself, since the host library frames it;
  * oc_encode_group() adds the header for those who need the whole AVP. Flags octet is always 0:
- * V must not be set, M is sent clear (RFC 7683 section 7.8, RFC 8581 section 7.4).
+ * V must not be set, M is sent clear (RFC 7683 section 7.8, RFC 8581 section 7.4, RFC 8582 section 7.3, RFC 8583
+ * section 7).
  */
 #pragma once
 
@@ -39,7 +40,7 @@ int oc_encode_caps_rewrite(struct oc_group *out, struct oc_bytes whole, uint64_t
  * (spec row D-231), and a report with both a percentage and a rate (spec row R-19). */
 int oc_encode_olr(struct oc_group *out, const struct oc_olr *olr, const char *source);
 
-/* Load (RFC 8583 section 7): SourceID, Load-Type and Load-Value, all three always there (spec rows L-4, L-8).
+/* Load (RFC 8583 section 7): Load-Type, Load-Value and SourceID, all three always there (spec rows L-4, L-8).
  * Returns OC_OK, OC_EINVAL (no @source), OC_ERANGE (@value above OC_LOAD_IDLE, unassigned @type, @source too long). */
 int oc_encode_load(struct oc_group *out, const char *source, enum oc_load_type type, uint32_t value);
 

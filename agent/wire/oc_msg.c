@@ -4,6 +4,8 @@
  */
 #include "oc_msg.h"
 
+#include <string.h>
+
 #include "../oc_err.h"
 #include "oc_avp.h"
 #include "oc_hash.h"
@@ -14,37 +16,17 @@
 #define DRMP_MAX 15u	       /* RFC 7944 section 9.1 */
 #define CC_REQUEST_TYPE_MAX 4u /* EVENT_REQUEST, RFC 8506 section 8.3 */
 
-/* AVPs that may come once; of those that come again the first counts, as the host library has it. */
-enum seen {
-	SEEN_SESSION_ID = 0x001,
-	SEEN_ORIGIN_HOST = 0x002,
-	SEEN_ORIGIN_REALM = 0x004,
-	SEEN_DEST_HOST = 0x008,
-	SEEN_DEST_REALM = 0x010,
-	SEEN_RESULT_CODE = 0x020,
-	SEEN_EXPERIMENTAL = 0x040,
-	SEEN_DRMP = 0x080,
-	SEEN_CC_REQUEST_TYPE = 0x100
-};
-
-static bool is_first(struct oc_scan *scan, enum seen what)
-{
-	bool first = (scan->seen & (uint32_t)what) == 0;
-
-	scan->seen |= (uint32_t)what;
-	return first;
-}
-
 /* The Unsigned32 or Enumerated of the first @what; a wrong length leaves *@value as it is. */
-static void take_u32(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *value)
+static void take_u32(struct oc_scan *scan, enum oc_scan_seen what, const struct oc_avp *avp, uint32_t *value)
 {
-	if (is_first(scan, what) && oc_avp_len(avp) == OC_AVP_HEADER + 4u)
+	if (oc_scan_is_first(scan, what) && oc_avp_len(avp) == OC_AVP_HEADER + 4u)
 		*value = oc_octets_u32(avp->at + OC_AVP_HEADER);
 }
 
-static inline void take_name(struct oc_scan *scan, enum seen what, const struct oc_avp *avp, uint32_t *id)
+static inline void take_name(struct oc_scan *scan, enum oc_scan_seen what, const struct oc_avp *avp,
+			     uint32_t *id)
 {
-	if (is_first(scan, what))
+	if (oc_scan_is_first(scan, what))
 		*id = oc_scan_name(scan, avp);
 }
 
@@ -52,7 +34,7 @@ static void take_session(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	struct oc_bytes id = oc_avp_value(avp);
 
-	if (!is_first(scan, SEEN_SESSION_ID) || id.len == 0)
+	if (!oc_scan_is_first(scan, OC_SEEN_SESSION_ID) || id.len == 0)
 		return;
 	uint64_t hash = oc_hash(id.data, id.len, scan->session_key);
 	scan->msg->session_hash = hash != 0 ? hash : 1; /* 0 says there is no Session-Id */
@@ -61,19 +43,41 @@ static void take_session(struct oc_scan *scan, const struct oc_avp *avp)
 static void take_drmp(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	uint32_t priority = OC_DRMP_NONE;
+	bool is_again = (scan->seen & OC_SEEN_DRMP) != 0;
 
-	take_u32(scan, SEEN_DRMP, avp, &priority);
-	if (priority <= DRMP_MAX)
+	take_u32(scan, OC_SEEN_DRMP, avp, &priority);
+	if (is_again)
+		return;
+	bool is_odd = priority > DRMP_MAX; /* spec row P-23: no priority, but one was sent */
+	if (!is_odd)
 		scan->msg->drmp = (uint8_t)priority;
+	if (oc_msg_is_request(scan->msg))
+		scan->msg->hints |= OC_HINT_DRMP | (is_odd ? OC_HINT_DRMP_ODD : 0);
 }
 
 static void take_cc_request_type(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	uint32_t type = 0;
 
-	take_u32(scan, SEEN_CC_REQUEST_TYPE, avp, &type);
+	take_u32(scan, OC_SEEN_CC_REQUEST_TYPE, avp, &type);
 	if (type != 0 && type <= CC_REQUEST_TYPE_MAX)
 		scan->msg->cc_request_type = (uint8_t)type;
+}
+
+static void take_apn(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	struct oc_bytes apn = oc_avp_value(avp);
+
+	if (!oc_scan_is_first(scan, OC_SEEN_APN) || apn.len > OC_MSG_APN_MAX)
+		return;
+	memcpy(scan->msg->apn, apn.data, apn.len);
+	scan->msg->apn_len = (uint8_t)apn.len;
+}
+
+static void take_mscc(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	if (scan->msg->app_id == OC_APP_GY && oc_msg_is_request(scan->msg))
+		oc_scan_mscc(scan, avp);
 }
 
 static void take_experimental(struct oc_scan *scan, const struct oc_avp *avp)
@@ -83,7 +87,7 @@ static void take_experimental(struct oc_scan *scan, const struct oc_avp *avp)
 
 	while (oc_avp_walk_next_base(&walk, &inner)) {
 		if (oc_avp_code(&inner) == OC_AVP_EXPERIMENTAL_RESULT_CODE)
-			take_u32(scan, SEEN_EXPERIMENTAL, &inner, &scan->experimental);
+			take_u32(scan, OC_SEEN_EXPERIMENTAL, &inner, &scan->experimental);
 	}
 }
 
@@ -96,19 +100,19 @@ static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
 		take_session(scan, avp);
 		break;
 	case OC_AVP_ORIGIN_HOST:
-		take_name(scan, SEEN_ORIGIN_HOST, avp, &msg->origin_host);
+		take_name(scan, OC_SEEN_ORIGIN_HOST, avp, &msg->origin_host);
 		break;
 	case OC_AVP_ORIGIN_REALM:
-		take_name(scan, SEEN_ORIGIN_REALM, avp, &msg->origin_realm);
+		take_name(scan, OC_SEEN_ORIGIN_REALM, avp, &msg->origin_realm);
 		break;
 	case OC_AVP_DESTINATION_HOST:
-		take_name(scan, SEEN_DEST_HOST, avp, &msg->dest_host);
+		take_name(scan, OC_SEEN_DEST_HOST, avp, &msg->dest_host);
 		break;
 	case OC_AVP_DESTINATION_REALM:
-		take_name(scan, SEEN_DEST_REALM, avp, &msg->dest_realm);
+		take_name(scan, OC_SEEN_DEST_REALM, avp, &msg->dest_realm);
 		break;
 	case OC_AVP_RESULT_CODE:
-		take_u32(scan, SEEN_RESULT_CODE, avp, &msg->result_code);
+		take_u32(scan, OC_SEEN_RESULT_CODE, avp, &msg->result_code);
 		break;
 	case OC_AVP_EXPERIMENTAL_RESULT:
 		take_experimental(scan, avp);
@@ -125,9 +129,38 @@ static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
 	case OC_AVP_OLR:
 		oc_scan_olr(scan, avp);
 		break;
+	case OC_AVP_LOAD:
+		oc_scan_load(scan, avp);
+		break;
+	case OC_AVP_CALLED_STATION_ID:
+		take_apn(scan, avp);
+		break;
+	case OC_AVP_MSCC:
+		take_mscc(scan, avp);
+		break;
 	default:
 		break;
 	}
+}
+
+/* Takes all AVPs of @walk. Returns whether it came to the end. */
+static bool take_avps(struct oc_scan *scan, struct oc_avp_walk walk)
+{
+	oc_scan_vendor_fn take_vendor = oc_scan_vendor_reader(scan->msg);
+	/* One comparison passes over an AVP of another vendor: a shorter one is a defect or wanted. */
+	size_t passed_len = take_vendor != NULL ? SIZE_MAX : OC_AVP_HEADER_VENDOR;
+	struct oc_avp avp;
+
+	while (oc_avp_walk_step(&walk, &avp)) {
+		if (oc_avp_is_base(&avp)) {
+			take_avp(scan, &avp);
+		} else if (oc_avp_len(&avp) < passed_len) {
+			if (oc_avp_len(&avp) < OC_AVP_HEADER_VENDOR)
+				return false;
+			take_vendor(scan, &avp);
+		}
+	}
+	return oc_avp_walk_complete(&walk);
 }
 
 /* Reads the header. *@octets: what to scan of it, never more than is there. */
@@ -137,8 +170,9 @@ static int take_header(struct oc_bytes buf, struct oc_msg *msg, size_t *octets)
 	msg->length = (uint32_t)buf.len;
 	if (buf.len < HEADER || buf.data[0] != VERSION)
 		return OC_EMALFORMED;
-	msg->flags = buf.data[4];
-	msg->command = oc_octets_u32(buf.data + 4) & 0xffffffu;
+	uint32_t flags_and_command = oc_octets_u32(buf.data + 4);
+	msg->flags = (uint8_t)(flags_and_command >> 24);
+	msg->command = flags_and_command & 0xffffffu;
 	msg->app_id = oc_octets_u32(buf.data + 8);
 	msg->end_to_end = oc_octets_u32(buf.data + 16);
 	size_t length = oc_octets_u32(buf.data) & 0xffffffu;
@@ -152,7 +186,6 @@ int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_ke
 		struct oc_msg_new_names *fresh)
 {
 	struct oc_scan scan = { .msg = msg, .names = names, .fresh = fresh, .session_key = session_key };
-	struct oc_avp avp;
 	size_t octets = 0;
 
 	if (fresh != NULL)
@@ -161,10 +194,9 @@ int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_ke
 	if (err != OC_OK)
 		return err;
 	struct oc_avp_walk walk = oc_avp_walk_of((struct oc_bytes){ buf.data + HEADER, octets - HEADER });
-	while (oc_avp_walk_next_base(&walk, &avp))
-		take_avp(&scan, &avp);
+	bool is_complete = take_avps(&scan, walk);
 	if (msg->result_code == 0)
 		msg->result_code = scan.experimental;
-	bool is_whole = (oc_octets_u32(buf.data) & 0xffffffu) == buf.len && oc_avp_walk_complete(&walk);
+	bool is_whole = (oc_octets_u32(buf.data) & 0xffffffu) == buf.len && is_complete;
 	return is_whole ? OC_OK : OC_EMALFORMED;
 }

@@ -83,7 +83,7 @@ struct oc_load_avp {
 enum oc_hint {
 	OC_HINT_EMERGENCY = 0x0001,	 /* Rx Service-URN "sos" or "sos.*"; Cx UAR-Flags bit 0 */
 	OC_HINT_MPS = 0x0002,		 /* Rx MPS-Identifier is there */
-	OC_HINT_RELEASES = 0x0004,	 /* Gx RAR with Session-Release-Cause */
+	OC_HINT_RELEASES = 0x0004,	 /* Gx or Gxx RAR with Session-Release-Cause */
 	OC_HINT_INITIAL_ATTACH = 0x0008, /* S6a ULR-Flags bit 5 */
 	OC_HINT_RX_INITIAL = 0x0010,	 /* Rx-Request-Type 0 */
 	OC_HINT_RX_UPDATE = 0x0020,	 /* Rx-Request-Type 1 */
@@ -113,7 +113,7 @@ struct oc_msg {
 	uint8_t olr_excess;	 /* OC-OLR AVPs beyond OC_MSG_OLR_MAX */
 	uint8_t doic_avps;	 /* top-level AVPs 621 and 623 seen, whatever their state */
 	uint8_t load_count;	 /* entries of load[] */
-	uint8_t load_avps;	 /* top-level Load AVPs seen; more than load_count: the rest was not read */
+	uint8_t load_avps; /* top-level Load AVPs seen; more than load_count: the rest was not read; of a request none is */
 	uint8_t reservation_priority; /* ETSI Reservation-Priority 0..15, 0 when absent */
 	uint8_t rating_group_count;   /* of Multiple-Services-Credit-Control, application Gy only */
 	bool has_more_rating_groups;  /* more than are kept, or an MSCC without one */

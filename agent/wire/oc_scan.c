@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Reads OC-Supported-Features and OC-OLR: sub-AVPs in any order, M set or clear (spec rows D-263,
- * D-264), the first of each kind counts, unknown ones are passed over, defects mark the group only.
+ * Reads OC-Supported-Features, OC-OLR and Load: sub-AVPs in any order, M set or clear (spec rows D-263,
+ * D-264, L-21), the first of each kind counts, unknown ones are passed over, defects mark the group only.
  */
 #include "oc_scan.h"
 
@@ -167,4 +167,42 @@ void oc_scan_olr(struct oc_scan *scan, const struct oc_avp *avp)
 	olr->raw_len = keep_raw(msg, avp, &olr->raw_at);
 	if (olr->raw_len < oc_avp_len(avp))
 		olr->has |= OC_OLR_RAW_CUT;
+}
+
+static void load_field(struct oc_scan *scan, struct oc_load_avp *load, const struct oc_avp *avp)
+{
+	struct field field = { .has = &load->has, .malformed = OC_LOAD_MALFORMED };
+
+	switch (oc_avp_code(avp)) {
+	case OC_AVP_LOAD_TYPE:
+		field.present = OC_LOAD_HAS_TYPE;
+		read_u32(&field, avp, &load->type);
+		break;
+	case OC_AVP_LOAD_VALUE:
+		field.present = OC_LOAD_HAS_VALUE;
+		read_u64(&field, avp, &load->value);
+		break;
+	case OC_AVP_SOURCE_ID:
+		field.present = OC_LOAD_HAS_SOURCE;
+		read_source(scan, &field, avp, &load->source);
+		break;
+	default:
+		break;
+	}
+}
+
+void oc_scan_load(struct oc_scan *scan, const struct oc_avp *avp)
+{
+	struct oc_msg *msg = scan->msg;
+	struct oc_avp_walk walk = oc_avp_walk_of(oc_avp_value(avp));
+	struct oc_avp inner;
+
+	count_up(&msg->load_avps);
+	if (oc_msg_is_request(msg) || msg->load_count == OC_MSG_LOAD_MAX)
+		return;
+	struct oc_load_avp *load = &msg->load[msg->load_count++];
+	while (oc_avp_walk_next_base(&walk, &inner))
+		load_field(scan, load, &inner);
+	if (!oc_avp_walk_complete(&walk))
+		load->has |= OC_LOAD_MALFORMED;
 }

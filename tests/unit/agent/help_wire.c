@@ -9,7 +9,6 @@
 
 #include "agent/wire/oc_octets.h"
 
-#define VENDOR_3GPP 10415u
 #define APP_CREDIT_CONTROL 4u
 
 const char *const help_wire_tv[HELP_TV_COUNT] = {
@@ -30,6 +29,21 @@ const char *const help_wire_tv[HELP_TV_COUNT] = {
 	"6c652e6e65740000",
 };
 
+const char *const help_wire_rv[HELP_RV_COUNT] = {
+	"0000026d000000180000026e000000100000000000000005",
+	"0000026d000000440000026e000000100000000000000015000002890000001a"
+	"6167656e74312e6578616d706c652e6e6574000000000288000000100000000000000004",
+	"0000026f0000003c00000270000000100000000000000009000002720000000c0000000000000271"
+	"0000000c0000003c0000029e0000000c000001f4",
+	"0000026f000000580000027000000010000000000000000a000002720000000c0000000200000271"
+	"0000000c00000078000002890000001a6167656e74312e6578616d706c652e6e657400000000029e"
+	"0000000c00000000",
+	"0000028a0000003c0000028b0000000c000000000000028c00000010000000000000ffff"
+	"000002890000001673312e6578616d706c652e6e65740000",
+	"0000028a000000400000028b0000000c000000010000028c000000100000000000000000"
+	"000002890000001a6167656e74312e6578616d706c652e6e65740000",
+};
+
 static uint8_t *grow(struct help_wire *wire, size_t len)
 {
 	uint8_t *at = wire->data + wire->len;
@@ -40,15 +54,20 @@ static uint8_t *grow(struct help_wire *wire, size_t len)
 	return at;
 }
 
-void help_wire_begin(struct help_wire *wire, uint8_t flags, uint32_t app_id)
+void help_wire_begin_command(struct help_wire *wire, uint8_t flags, uint32_t command, uint32_t app_id)
 {
 	wire->len = 0;
 	uint8_t *at = grow(wire, 20);
 	oc_octets_put_u32(at, 1u << 24);
-	oc_octets_put_u32(at + 4, (uint32_t)flags << 24 | 272u);
+	oc_octets_put_u32(at + 4, (uint32_t)flags << 24 | command);
 	oc_octets_put_u32(at + 8, app_id);
 	oc_octets_put_u32(at + 12, 0x11223344u);
 	oc_octets_put_u32(at + 16, 0x55667788u);
+}
+
+void help_wire_begin(struct help_wire *wire, uint8_t flags, uint32_t app_id)
+{
+	help_wire_begin_command(wire, flags, 272, app_id);
 }
 
 void help_wire_end(struct help_wire *wire)
@@ -66,15 +85,28 @@ void help_wire_avp(struct help_wire *wire, uint32_t code, const void *value, siz
 		memcpy(at + 8, value, len);
 }
 
-void help_wire_vendor_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len)
+void help_wire_avp_of(struct help_wire *wire, uint32_t vendor, uint32_t code, const void *value, size_t len)
 {
 	uint8_t *at = grow(wire, 12 + ((len + 3) & ~(size_t)3));
 
 	oc_octets_put_u32(at, code);
 	oc_octets_put_u32(at + 4, 0x80u << 24 | (uint32_t)(12 + len));
-	oc_octets_put_u32(at + 8, VENDOR_3GPP);
+	oc_octets_put_u32(at + 8, vendor);
 	if (len != 0)
 		memcpy(at + 12, value, len);
+}
+
+void help_wire_u32_of(struct help_wire *wire, uint32_t vendor, uint32_t code, uint32_t value)
+{
+	uint8_t octets[4];
+
+	oc_octets_put_u32(octets, value);
+	help_wire_avp_of(wire, vendor, code, octets, sizeof(octets));
+}
+
+void help_wire_vendor_avp(struct help_wire *wire, uint32_t code, const void *value, size_t len)
+{
+	help_wire_avp_of(wire, OC_VENDOR_3GPP, code, value, len);
 }
 
 void help_wire_text(struct help_wire *wire, uint32_t code, const char *text)
@@ -139,6 +171,19 @@ void help_wire_ccr(struct help_wire *wire)
 	help_wire_text(wire, OC_AVP_ROUTE_RECORD, "c1.example.net");
 	help_wire_hex(wire, help_wire_tv[1]);
 	help_wire_end(wire);
+}
+
+void help_wire_load(struct help_wire *wire, uint64_t type, uint64_t value, const char *source)
+{
+	struct help_wire inner = { .len = 0 };
+
+	if (type != HELP_ABSENT)
+		help_wire_u32(&inner, OC_AVP_LOAD_TYPE, (uint32_t)type);
+	if (value != HELP_ABSENT)
+		help_wire_u64(&inner, OC_AVP_LOAD_VALUE, value);
+	if (source != NULL)
+		help_wire_text(&inner, OC_AVP_SOURCE_ID, source);
+	help_wire_group(wire, OC_AVP_LOAD, &inner);
 }
 
 void help_wire_cca(struct help_wire *wire, unsigned tvs)

@@ -157,6 +157,36 @@ static void test_oc_encode_olr_refuses_bad_values(void)
 	CU_ASSERT_EQUAL(encode_olr_error(bad, AGENT), OC_EINVAL);
 }
 
+static void test_oc_encode_olr_percentage_and_rate_exclude_each_other(void)
+{
+	struct oc_olr olr = { .has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_REDUCTION |
+				     OC_OLR_HAS_RATE,
+			      .rate_rps = 500 };
+
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_EINVAL);
+	olr.has |= OC_OLR_HAS_VALIDITY; /* not even in the end of overload */
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_EINVAL);
+	olr.has ^= OC_OLR_HAS_RATE;
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_OK);
+	olr.has ^= OC_OLR_HAS_RATE | OC_OLR_HAS_REDUCTION;
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_OK);
+}
+
+static void test_oc_encode_olr_peer_needs_source(void)
+{
+	struct oc_olr olr = { .has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_REDUCTION,
+			      .type = OC_REPORT_PEER };
+
+	CU_ASSERT_EQUAL(encode_olr_error(olr, AGENT), OC_EINVAL);
+	olr.has |= OC_OLR_HAS_SOURCE;
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_EINVAL);
+	CU_ASSERT_EQUAL(encode_olr_error(olr, ""), OC_EINVAL);
+	CU_ASSERT_EQUAL(encode_olr_error(olr, AGENT), OC_OK);
+	olr.has ^= OC_OLR_HAS_SOURCE;
+	olr.type = OC_REPORT_REALM;
+	CU_ASSERT_EQUAL(encode_olr_error(olr, NULL), OC_OK);
+}
+
 static void test_oc_encode_group_needs_room(void)
 {
 	struct oc_group group;
@@ -302,6 +332,9 @@ void test_oc_encode_suite(void)
 	CU_add_test(suite, "D-104 refuses_loss_without_percentage",
 		    test_oc_encode_olr_refuses_loss_without_percentage);
 	CU_add_test(suite, "olr_refuses_bad_values", test_oc_encode_olr_refuses_bad_values);
+	CU_add_test(suite, "R-19 percentage_and_rate_exclude_each_other",
+		    test_oc_encode_olr_percentage_and_rate_exclude_each_other);
+	CU_add_test(suite, "D-231 peer_needs_source", test_oc_encode_olr_peer_needs_source);
 	CU_add_test(suite, "group_needs_room", test_oc_encode_group_needs_room);
 	CU_add_test(suite, "D-037 D-264 rewrite_keeps_unknown",
 		    test_oc_encode_rewrite_keeps_unknown_octet_for_octet);

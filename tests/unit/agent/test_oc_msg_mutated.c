@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/doic/oc_specific.h"
 #include "agent/oc_err.h"
 #include "agent/wire/oc_encode.h"
 #include "agent/wire/oc_names.h"
-#include "help_wire.h"
+#include "help_wire_kinds.h"
 
-#define ROUNDS 6000u
+#define ROUNDS 15000u /* a thousand of each kind */
+#define GENERAL_PCT 10u
+#define HINTS_ALL 0x3ffu
 
 void test_oc_msg_mutated_suite(void);
 
@@ -52,6 +55,40 @@ static bool is_true(const struct oc_msg *msg, const uint8_t *data)
 	return ok;
 }
 
+/* What comes beside reports: within its bounds, and only in the messages that can bring it. */
+static bool rest_is_true(const struct oc_msg *msg, const uint8_t *data)
+{
+	bool is_request = oc_msg_is_request(msg);
+	bool ok = msg->load_count <= OC_MSG_LOAD_MAX && msg->load_count <= msg->load_avps &&
+		  msg->rating_group_count <= OC_MSG_RATING_GROUPS_MAX && msg->apn_len <= OC_MSG_APN_MAX &&
+		  msg->reservation_priority <= 15 && (msg->hints & ~HINTS_ALL) == 0;
+
+	ok = ok && (is_request ? msg->load_count == 0 : msg->hints == 0 && msg->reservation_priority == 0);
+	if (!is_request || msg->app_id != OC_APP_GY)
+		ok = ok && msg->rating_group_count == 0 && !msg->has_more_rating_groups;
+	return ok && occurs(data, msg->length, (const uint8_t *)msg->apn, msg->apn_len);
+}
+
+/* Whatever is read of specific reductions gives percentages, from the octets kept and no others. */
+static bool specific_is_true(const struct oc_msg *msg)
+{
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < msg->olr_count; i++) {
+		struct oc_specific specific;
+		uint8_t *block = malloc(msg->olr[i].raw_len + 1u);
+		if (block == NULL)
+			return false;
+		memcpy(block + 1, msg->raw + msg->olr[i].raw_at, msg->olr[i].raw_len);
+		struct oc_bytes whole = { block + 1, msg->olr[i].raw_len };
+		bool is_read = oc_specific_read(whole, GENERAL_PCT, &specific);
+		ok = specific.count <= OC_SPECIFIC_MAX && specific.highest_pct <= 100 &&
+		     is_read == (specific.count != 0) && oc_specific_pct(&specific, msg, GENERAL_PCT) <= 100;
+		free(block);
+	}
+	return ok;
+}
+
 /* Scans a copy of the first @len octets; also rewrites the features it kept. Returns whether all held. */
 static bool holds(struct oc_names *names, const struct help_wire *wire, size_t len)
 {
@@ -65,7 +102,8 @@ static bool holds(struct oc_names *names, const struct help_wire *wire, size_t l
 	uint8_t *data = block + 1; /* the block ends with the message, also when that is empty */
 	memcpy(data, wire->data, len);
 	int err = oc_msg_scan((struct oc_bytes){ data, len }, names, 1, &msg, &fresh);
-	bool ok = (err == OC_OK || err == OC_EMALFORMED) && is_true(&msg, data);
+	bool ok = (err == OC_OK || err == OC_EMALFORMED) && is_true(&msg, data) && rest_is_true(&msg, data) &&
+		  specific_is_true(&msg);
 	struct oc_bytes caps = { msg.raw + msg.caps.raw_at, msg.caps.raw_len };
 	err = oc_encode_caps_rewrite(&group, caps, 1, "a.example.net", 0);
 	ok = ok && (err == OC_OK || err == OC_EMALFORMED || err == OC_ENOSPC);
@@ -76,10 +114,21 @@ static bool holds(struct oc_names *names, const struct help_wire *wire, size_t l
 
 static void pick(struct help_wire *wire, unsigned which)
 {
-	if (which % 3 == 0)
-		help_wire_ccr(wire);
-	else
-		help_wire_cca(wire, which % 3 == 1 ? 0xf8 : 0xf7);
+	help_wire_kind(wire, (enum help_wire_kind)(which % HELP_KIND_COUNT));
+}
+
+static void test_oc_msg_mutated_not_at_all(void)
+{
+	struct oc_names *names = oc_names_new(256, 1);
+
+	for (unsigned which = 0; which < HELP_KIND_COUNT; which++) {
+		struct help_wire wire;
+		struct oc_msg msg = { 0 };
+		pick(&wire, which);
+		CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), names, 1, &msg, NULL), OC_OK);
+		CU_ASSERT_TRUE(holds(names, &wire, wire.len));
+	}
+	oc_names_free(names);
 }
 
 static void test_oc_msg_mutated_truncated_anywhere(void)
@@ -87,7 +136,7 @@ static void test_oc_msg_mutated_truncated_anywhere(void)
 	struct oc_names *names = oc_names_new(256, 1);
 	unsigned wrong = 0;
 
-	for (unsigned which = 0; which < 3; which++) {
+	for (unsigned which = 0; which < HELP_KIND_COUNT; which++) {
 		struct help_wire wire;
 		pick(&wire, which);
 		for (size_t len = 0; len <= wire.len; len++) {
@@ -144,6 +193,7 @@ static void test_oc_msg_mutated_to_random_octets(void)
 void test_oc_msg_mutated_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_msg_mutated", NULL, NULL);
+	CU_add_test(suite, "not_at_all", test_oc_msg_mutated_not_at_all);
 	CU_add_test(suite, "D-263 truncated_anywhere", test_oc_msg_mutated_truncated_anywhere);
 	CU_add_test(suite, "D-263 bit_flips", test_oc_msg_mutated_by_bit_flips);
 	CU_add_test(suite, "D-263 random_octets", test_oc_msg_mutated_to_random_octets);
