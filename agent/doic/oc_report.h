@@ -12,7 +12,12 @@
  *
  * A loss order has one content for all receivers (D-112). A rate order is a total, split among the reacting
  * nodes heard of lately (R-15, R-16, R-23): the sum of what is allotted never exceeds it. An order may have both: each receiver
- * gets the one its answer's algorithm calls for (D-048). Capacity is fixed. Not locked: the agent's L1 guards it.
+ * gets the one its answer's algorithm calls for (D-048). A rate ends without steps. Capacity is fixed, nothing is allocated
+ * after oc_reports_new(). Not locked: the agent's L1 guards it.
+ *
+ * Where several orders fit an answer, one for its application goes before one for all (OC_APP_ANY), then one for its
+ * neighbour before one for every neighbour; what has ended gives way to what is in force, whose contents are then made
+ * again, so that they have the higher number.
  */
 #pragma once
 
@@ -42,7 +47,8 @@ struct oc_report_order {
 	uint64_t until_ns;	/* withdrawn by itself then; 0 = stays until withdrawn */
 };
 
-/* One content: equal (number) means equal octets (D-096). */
+/* One content: equal (number) means equal octets (D-096). Of what was allotted to a target key.app_id is the application
+ * the target was met in, also under an order for all. */
 struct oc_report_content {
 	uint64_t sequence;
 	uint64_t made_ns;
@@ -59,18 +65,22 @@ struct oc_report_content {
 struct oc_reports *oc_reports_new(uint64_t first_sequence);
 void oc_reports_free(struct oc_reports *reports);
 
-/* Puts @order in force or changes the one of the same key. OC_OK, OC_EINVAL (neither percentage nor rate, a percentage above
- * 100, a validity above 86400, a HOST or REALM order without subject), OC_ENOSPC. */
+/* Puts @order in force or changes the one of the same key. A higher percentage counts at once; a lower one is reached in
+ * steps as long as somebody may hold a higher one (D-110). An algorithm it no longer has is withdrawn. OC_OK, OC_EINVAL (neither percentage nor rate, a percentage above
+ * 100, a validity above 86400, an unknown type, a HOST or REALM order without subject), OC_ENOSPC. */
 int oc_reports_order(struct oc_reports *reports, const struct oc_report_policy *policy,
 		     const struct oc_report_order *order, uint64_t now_ns);
 
-/* Withdraws the order of @key. OC_OK, OC_ENOENT. */
+/* Withdraws the order of @key: steps down, then the end, until nobody can hold anything of it (D-098). Gone at once when nobody
+ * does (D-097). OC_OK, OC_ENOENT (also when it is withdrawn already). */
 int oc_reports_withdraw(struct oc_reports *reports, const struct oc_report_policy *policy,
 			const struct oc_report_key *key, uint64_t now_ns);
 
 /* One thing that is due at @now_ns: a renewal, a step of a fall, an end, a new split. True: *@out is what was made; repeat until
  * false. Contents made by the calls above are reported here too, so this is the one place to tell the trail from.
- * A rate split among many makes one content per target. */
+ * A rate split among many makes one content per target. OC_REPORT_GONE repeats the last content and takes no number; a target
+ * that was idle too long is gone alone, all others are over with the end of their order, which has no target. While 2048
+ * contents wait here unread, no more are made: answers then go without those that would be new. */
 bool oc_reports_step(struct oc_reports *reports, const struct oc_report_policy *policy, uint64_t now_ns,
 		     struct oc_report_content *out);
 
@@ -84,8 +94,15 @@ struct oc_report_receiver {
 	uint8_t peer_algorithm; /* of PEER reports; OC_ALGO_NONE = the neighbour does not support them */
 };
 
+/* Algorithms of the reports about @subject (PEER: for that neighbour) that are in force, or if there are none, of those
+ * whose end is still told: OC_FV_LOSS, OC_FV_RATE. What the caller can choose among for the answer (D-024, R-5). */
+uint64_t oc_reports_algorithms(const struct oc_reports *reports, uint8_t type, uint32_t app_id,
+			       uint32_t subject);
+
 /* Content of @type about @subject (Origin-Host or Origin-Realm of the answer; ignored for PEER) for @to, and counts it as
- * sent at @now_ns (D-098, D-107). False: there is none. A rate for a reacting node not met before is allotted here. */
+ * sent at @now_ns (D-098, D-107). False: there is none. A rate for a reacting node not met before is allotted here:
+ * floor(total / n) of n, for it and with that for all the others. When OC_REPORT_TARGETS_MAX are met, one more gets no
+ * rate: 0 would shut it out, anything else would exceed the total. The caller may ask again with OC_ALGO_LOSS. */
 bool oc_reports_content(struct oc_reports *reports, const struct oc_report_policy *policy, uint8_t type,
 			uint32_t subject, const struct oc_report_receiver *to, uint64_t now_ns,
 			struct oc_report_content *out);
@@ -103,6 +120,7 @@ struct oc_report_view {
 	uint64_t told_until_ns; /* the last remote state ends then */
 	uint64_t sent;		/* answers that carried it */
 	uint32_t reduction_pct; /* told now, on its way down after a withdrawal */
+	uint32_t rate_each_rps; /* allotted to each target */
 	uint32_t targets;
 	bool is_withdrawn;
 	bool is_ended;
