@@ -49,6 +49,7 @@ void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8
 		dt_reports_put(answer->reports, answer->since_ns, dt_msg_app(request), out);
 	for (uint32_t i = 0; i < scan->proxies; i++)
 		echo(out, &scan->proxy[i]);
-	dt_put_raw(out, answer->raw, answer->raw_len);
+	if (answer->raw)
+		dt_put_raw(out, answer->raw->data, answer->raw->len);
 	dt_msg_end(out);
 }

@@ -14,8 +14,7 @@ struct dt_answer {
 	uint64_t vector;		  /* 0: OC-Supported-Features without OC-Feature-Vector */
 	const struct dt_reports *reports; /* NULL: no OC-OLR */
 	uint64_t since_ns;		  /* since the origin of the report script */
-	const uint8_t *raw;		  /* octets appended as they are */
-	size_t raw_len;
+	const struct dt_octets *raw;	  /* appended as they are; NULL: none */
 };
 
 /* OC-Supported-Features, vector included unless 0. */

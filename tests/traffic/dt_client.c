@@ -41,7 +41,7 @@ static int name_origins(struct dt_client *client)
 	if (!client->peer_name || !client->origin_name || !client->origin)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < options->connections; i++)
-		expand_name(options->me.host, i + 1, client->peer_name[i]);
+		expand_name(options->common.me.host, i + 1, client->peer_name[i]);
 	for (uint32_t i = 0; i < count; i++) {
 		const char *host = client->peer_name[i / options->origins];
 		if (options->origins == 1)
@@ -66,13 +66,14 @@ static int load_synthetic(struct dt_client *client)
 	const struct dt_client_options *options = client->options;
 	client->source.dest[0] = told_dest_host(options);
 	client->source.subscribers = options->subscribers;
-	client->source.synth = (struct dt_synth){ .origin_realm = options->me.realm,
-						  .dest_realm = options->dest_realm ? options->dest_realm
-										    : options->me.realm,
-						  .session_high = client->end_to_end,
-						  .with_sf = options->doic,
-						  .vector = options->vector,
-						  .drmp = options->drmp };
+	client->source.synth =
+		(struct dt_synth){ .origin_realm = options->common.me.realm,
+				   .dest_realm = options->dest_realm ? options->dest_realm
+								     : options->common.me.realm,
+				   .session_high = client->end_to_end,
+				   .with_sf = options->common.doic,
+				   .vector = options->common.vector,
+				   .drmp = options->drmp };
 	return dt_source_synthetic(&client->source, options->template, options->sessions > 0,
 				   options->updates);
 }
@@ -84,11 +85,11 @@ static int load_capture(struct dt_client *client)
 	struct dt_rewrite rewrite = { .session_host = client->peer_name[0],
 				      .session_high = client->end_to_end,
 				      .origin_host = options->rewrite_origin ? client->peer_name[0] : NULL,
-				      .origin_realm = options->me.realm,
+				      .origin_realm = options->common.me.realm,
 				      .dest_host = options->strip_dest_host ? "" : NULL,
 				      .dest_realm = options->dest_realm,
-				      .add_sf = options->doic,
-				      .vector = options->vector,
+				      .add_sf = options->common.doic,
+				      .vector = options->common.vector,
 				      .app_id = options->capture_app };
 	char why[256] = "no such requests in it";
 
@@ -98,7 +99,7 @@ static int load_capture(struct dt_client *client)
 	int rc = dt_capture_load(&capture, options->capture_path, why, sizeof(why));
 	if (rc == OC_OK)
 		rc = dt_source_captured(&client->source, &capture, &rewrite);
-	if (!options->quiet)
+	if (!options->common.quiet)
 		fprintf(stderr,
 			"doic-traffic: %s: %u packets, %u Diameter messages, %u requests kept, %u lives\n",
 			options->capture_path, capture.packets, capture.messages,
@@ -112,10 +113,10 @@ static int load_capture(struct dt_client *client)
 static int open_files(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
-	const char *path = options->dump_path;
+	const char *path = options->common.dump_path;
 	if (path && !(client->dump = dt_dump_open(path)))
 		goto out;
-	path = options->record_path;
+	path = options->common.record_path;
 	if (path && !(client->record = fopen(path, "w")))
 		goto out;
 	return OC_OK;
@@ -144,13 +145,14 @@ static void set_limits(struct dt_client *client)
 
 	client->count = options->count ? options->count : UINT64_MAX;
 	client->lives_max = UINT64_MAX;
-	if (!options->count && !options->duration_ns) {
+	if (!options->count && !options->common.duration_ns) {
 		client->count = options->capture_path ? client->source.step_count * options->multiply : 1000;
 		if (options->capture_path)
 			client->lives_max = client->source.life_count * options->multiply;
 	}
-	client->end_ns = now_ns + (options->duration_ns ? options->duration_ns : 3600ull * 1000000000u);
-	client->stats = dt_stats_new("client", &options->me, dt_now_wall_us(), now_ns);
+	client->end_ns =
+		now_ns + (options->common.duration_ns ? options->common.duration_ns : DT_DURATION_MAX_NS);
+	client->stats = dt_stats_new("client", &options->common.me, dt_now_wall_us(), now_ns);
 	if (client->stats)
 		memcpy(client->stats->me.host, client->peer_name[0], DT_NAME_MAX);
 }
@@ -160,7 +162,7 @@ static int start(struct dt_client *client)
 	const struct dt_client_options *options = client->options;
 
 	client->signal_fd = dt_signals_fd();
-	client->rng.state = options->seed;
+	client->rng.state = options->common.seed;
 	/* High bits from the time of day, so that identifiers do not repeat over restarts (RFC 6733 section 3). */
 	client->end_to_end = (uint32_t)(dt_now_wall_us() / 1000);
 	if (name_origins(client) != OC_OK)
@@ -234,7 +236,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void loop(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
-	bool has_progress = options->progress && !options->quiet;
+	bool has_progress = options->common.progress && !options->common.quiet;
 	uint64_t progress_ns = has_progress ? client->stats->started_ns + 1000000000u : UINT64_MAX;
 	uint64_t drain_ns = UINT64_MAX; /* end of draining, once nothing more is sent */
 
@@ -266,12 +268,12 @@ static int write_results(struct dt_client *client)
 
 	client->stats->ended_ns = dt_now_ns();
 	client->stats->ended_us = dt_now_wall_us();
-	if (options->json_path || !options->quiet)
+	if (options->common.json_path || !options->common.quiet)
 		rc |= dt_json_write(dt_stats_json(client->stats),
-				    options->json_path ? options->json_path : "-", false);
-	if (options->counters_path)
-		rc |= dt_json_write(dt_stats_counters_json(client->stats, false), options->counters_path,
-				    true);
+				    options->common.json_path ? options->common.json_path : "-", false);
+	if (options->common.counters_path)
+		rc |= dt_json_write(dt_stats_counters_json(client->stats, false),
+				    options->common.counters_path, true);
 	return rc == OC_OK ? OC_OK : OC_EIO;
 }
 

@@ -10,6 +10,7 @@
 
 #include <netinet/in.h>
 
+#include "dt_common.h"
 #include "dt_conn.h"
 #include "dt_rng.h"
 #include "dt_source.h"
@@ -19,12 +20,11 @@
 #define DT_OUTSTANDING_MAX 262144u /* a hop-by-hop identifier holds 18 bits of place and 14 of serial */
 
 struct dt_client_options {
+	struct dt_common common;
 	struct sockaddr_in connect;
-	struct dt_identity me;
 	uint64_t wait_ns;	 /* keep trying to connect that long */
 	uint64_t wait_answer_ns; /* probe until the answer is not 3002, that long */
 	uint64_t count;		 /* 0: no limit */
-	uint64_t duration_ns;	 /* 0: no limit */
 	uint32_t window;
 	double rate_rps; /* 0: closed loop */
 	bool paced;	 /* else Poisson */
@@ -39,22 +39,13 @@ struct dt_client_options {
 	uint32_t sessions;
 	uint32_t updates;
 	uint64_t subscribers;
-	bool doic;
-	uint64_t vector;
 	int drmp;
 	const char *capture_path;
 	uint32_t capture_app;
 	bool rewrite_origin;
 	bool strip_dest_host;
 	uint64_t multiply;
-	const char *dump_path;
-	const char *record_path;
-	const char *json_path;
-	const char *counters_path;
-	bool progress;
-	bool quiet;
 	bool idle;
-	uint64_t seed;
 };
 
 struct dt_pending {

@@ -37,7 +37,7 @@ static void set_capacity(struct dt_server *server, uint64_t capacity_rps)
 {
 	struct dt_work_plan plan = dt_serve_plan(&server->options->work, capacity_rps);
 	if (!server->work)
-		server->work = dt_work_new(&plan, server->options->seed);
+		server->work = dt_work_new(&plan, server->options->common.seed);
 	else
 		dt_work_replan(server->work, &plan);
 }

@@ -200,7 +200,7 @@ static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t l
 
 static void take_request(struct dt_client *client, uint32_t slot, const uint8_t *msg)
 {
-	struct dt_identity me = client->options->me;
+	struct dt_identity me = client->options->common.me;
 	struct dt_out out;
 
 	memcpy(me.host, client->peer_name[slot], sizeof(me.host));

@@ -24,7 +24,7 @@ static void pause_ms(unsigned ms)
 
 static void identity_of(const struct dt_client *client, uint32_t slot, struct dt_identity *me)
 {
-	*me = client->options->me;
+	*me = client->options->common.me;
 	memcpy(me->host, client->peer_name[slot], sizeof(me->host));
 	if (client->conn[slot])
 		me->addr = client->conn[slot]->flow.local_addr;

@@ -43,14 +43,13 @@ static void answer(struct dt_server *server, uint32_t slot, const uint8_t *msg, 
 		   uint64_t now_ns, bool has_sf, struct dt_name *origin)
 {
 	const struct dt_server_options *options = server->options;
-	bool with_sf = options->doic_always || (options->doic && has_sf);
+	bool with_sf = options->doic_always || (options->common.doic && has_sf);
 	struct dt_answer made = { .result = result,
 				  .with_sf = with_sf,
-				  .vector = options->vector,
+				  .vector = options->common.vector,
 				  .reports = with_sf ? &server->reports : NULL,
 				  .since_ns = now_ns - server->script_ns,
-				  .raw = options->raw,
-				  .raw_len = options->raw_len };
+				  .raw = &options->raw };
 	send_answer(server, slot, msg, &made, origin);
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "dt_answer.h"
+#include "dt_common.h"
 #include "dt_conn.h"
 #include "dt_control.h"
 #include "dt_stats.h"
@@ -15,33 +16,21 @@
 
 #define DT_SERVER_CONNS_MAX 128u
 #define DT_SERVER_CONSOLES_MAX 8u
-#define DT_DURATION_MAX_NS (3600ull * 1000000000u)
 
 struct dt_server_options {
+	struct dt_common common;
 	struct sockaddr_in listen;
 	int listen_fd; /* -1, or a socket that listens already (tests) */
-	struct dt_identity me;
 	struct dt_work_plan work;
 	uint64_t capacity_rps;
 	bool over_drop; /* silence instead of TOO_BUSY when the queue is full */
 	struct dt_mix mix;
-	bool doic;	  /* answer SF when the request has SF */
 	bool doic_always; /* answer SF and OLR whatever the request has (negative tests) */
-	uint64_t vector;
 	struct dt_reports reports;
-	bool from_first; /* the script's time starts with the first request */
-	uint8_t raw[4096];
-	size_t raw_len;
+	bool from_first;	  /* the script's time starts with the first request */
+	struct dt_octets raw;	  /* appended to every answer */
 	const char *control_path; /* "-": standard input, NULL: none */
-	const char *dump_path;
-	const char *record_path;
-	const char *json_path;
-	const char *counters_path;
 	bool telemetry;
-	bool progress;
-	bool quiet;
-	uint64_t duration_ns;
-	uint64_t seed;
 };
 
 struct dt_console {

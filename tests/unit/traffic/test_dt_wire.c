@@ -129,9 +129,8 @@ static void test_dt_answer_echoes_and_orders_proxy_info(void)
 {
 	uint8_t request[512], answer[512];
 	struct dt_identity me = { .host = "s1.example.net", .realm = "example.net" };
-	struct dt_answer spec = {
-		.result = 3004, .with_sf = true, .vector = 1, .raw = (const uint8_t *)"\xff", .raw_len = 1
-	};
+	const struct dt_octets raw = { .data = { 0xff }, .len = 1 };
+	struct dt_answer spec = { .result = 3004, .with_sf = true, .vector = 1, .raw = &raw };
 	struct dt_scan scan;
 	struct dt_out out;
 
