@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-void dt_put_features(struct dt_out *out, uint64_t vector)
-{
-	size_t group = dt_group_begin(out, OC_AVP_SUPPORTED_FEATURES | DT_OPTIONAL, 0);
-	if (vector)
-		dt_put_u64(out, OC_AVP_FEATURE_VECTOR | DT_OPTIONAL, 0, vector);
-	dt_group_end(out, group);
-}
-
 static void echo(struct dt_out *out, const struct dt_avp *avp)
 {
 	static const uint8_t zeros[4];
@@ -44,7 +36,7 @@ void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8
 	echo(out, &scan->cc_type);
 	echo(out, &scan->cc_number);
 	if (answer->with_sf)
-		dt_put_features(out, answer->vector);
+		dt_put_features(out, answer->vector, NULL, 0);
 	if (answer->reports)
 		dt_reports_put(answer->reports, answer->since_ns, dt_msg_app(request), out);
 	for (uint32_t i = 0; i < scan->proxies; i++)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dt_base.h"
+#include "dt_doic.h"
 #include "dt_report.h"
 #include "dt_scan.h"
 
@@ -16,9 +17,6 @@ struct dt_answer {
 	uint64_t since_ns;		  /* since the origin of the report script */
 	const struct dt_octets *raw;	  /* appended as they are; NULL: none */
 };
-
-/* OC-Supported-Features, vector included unless 0. */
-void dt_put_features(struct dt_out *out, uint64_t vector);
 
 /* Appends the whole answer to @out. @scan is the request's. */
 void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8_t *request,

@@ -27,6 +27,9 @@ enum option_key {
 	KEY_DEST_HOST,
 	KEY_DEST_REALM,
 	KEY_DRMP,
+	KEY_DRMP_MIX,
+	KEY_PEER_REPORTS,
+	KEY_AVP,
 	KEY_SESSIONS,
 	KEY_UPDATES,
 	KEY_SUBSCRIBERS,
@@ -59,6 +62,10 @@ static const struct argp_option options_table[] = {
 	{ "dest-realm", KEY_DEST_REALM, "NAME", 0, "Destination-Realm (default: own realm, or as captured)",
 	  0 },
 	{ "drmp", KEY_DRMP, "N", 0, "DRMP priority 0..15", 0 },
+	{ "drmp-mix", KEY_DRMP_MIX, "MIX", 0, "DRMP priorities by weight, e.g. 2=50,12=50", 0 },
+	{ "peer-reports", KEY_PEER_REPORTS, NULL, 0, "announce peer reports, with a SourceID; implies --doic",
+	  0 },
+	{ "avp", KEY_AVP, "HEX", 0, "octets of whole AVPs appended to every request, repeatable", 0 },
 	{ "sessions", KEY_SESSIONS, "N", 0, "whole sessions, N at a time (default: first requests only)", 0 },
 	{ "updates", KEY_UPDATES, "N", 0, "updates in a gx or gy session (default 2)", 0 },
 	{ "subscribers", KEY_SUBSCRIBERS, "N", 0, "different subscribers (default 100000)", 0 },
@@ -137,7 +144,15 @@ static error_t parse_content(int key, char *arg, struct argp_state *state)
 		options->dest_realm = arg;
 		return 0;
 	case KEY_DRMP:
-		options->drmp = (int)dt_args_number(state, arg, 0, 15, "--drmp");
+	case KEY_DRMP_MIX:
+		if (dt_mix_parse(arg, 0, 15, &options->drmp) != OC_OK)
+			argp_error(state, "--drmp: '%s' is not like 2, or 2=50,12=50 in a mix", arg);
+		return 0;
+	case KEY_PEER_REPORTS:
+		options->peer_reports = true;
+		return 0;
+	case KEY_AVP:
+		dt_args_hex(state, arg, &options->raw, "--avp");
 		return 0;
 	case KEY_SESSIONS:
 		options->sessions = number32(state, arg, 1, 1000000);
@@ -187,6 +202,8 @@ static void check(struct argp_state *state, const struct dt_client_options *opti
 			   DT_NAMES_MAX);
 	if (!dt_source_is_template(options->template))
 		argp_error(state, "--template: '%s' is unknown", options->template);
+	if (options->peer_reports && options->capture_path && options->connections > 1)
+		argp_error(state, "--peer-reports with --from-capture needs one connection: its SourceID");
 	if (options->idle && !options->common.duration_ns)
 		argp_error(state, "--idle needs --duration");
 }
@@ -239,7 +256,6 @@ void dt_args_client(int argc, char **argv, struct dt_client_options *options)
 					       .template = "gx",
 					       .updates = 2,
 					       .subscribers = 100000,
-					       .drmp = -1,
 					       .multiply = 1 };
 	argp_parse(&argp, argc, argv, 0, NULL, options);
 }

@@ -108,7 +108,7 @@ static error_t parse_work(int key, char *arg, struct argp_state *state)
 		set_over(state, arg, options);
 		return 0;
 	case KEY_RESULT:
-		if (dt_mix_parse(arg, &options->mix) != OC_OK)
+		if (dt_mix_results(arg, &options->mix) != OC_OK)
 			argp_error(state, "--result: '%s' is not like 2001=95,5012=5", arg);
 		return 0;
 	case KEY_RAW:

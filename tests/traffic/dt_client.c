@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "dt_doic.h"
 #include "dt_net.h"
 
 #define TAG_SIGNAL UINT64_MAX
@@ -30,6 +31,15 @@ static void origin_variant(const char *host, uint32_t number, char *name)
 	snprintf(name, DT_NAME_MAX, "%.*s-%u%s", label, host, number, host + label);
 }
 
+/* What a connection of @host says as its SourceID: its own identity, or whatever the options tell. */
+static const char *source_id(const struct dt_client_options *options, const char *host)
+{
+	const char *told = options->common.source_id;
+	if (!told)
+		return options->peer_reports ? host : NULL;
+	return strcmp(told, "none") == 0 ? NULL : told;
+}
+
 static int name_origins(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
@@ -38,7 +48,8 @@ static int name_origins(struct dt_client *client)
 	client->peer_name = calloc(options->connections, DT_NAME_MAX);
 	client->origin_name = calloc(count, DT_NAME_MAX);
 	client->origin = calloc(count, sizeof(*client->origin));
-	if (!client->peer_name || !client->origin_name || !client->origin)
+	client->source_id = calloc(count, sizeof(*client->source_id));
+	if (!client->peer_name || !client->origin_name || !client->origin || !client->source_id)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < options->connections; i++)
 		expand_name(options->common.me.host, i + 1, client->peer_name[i]);
@@ -49,8 +60,10 @@ static int name_origins(struct dt_client *client)
 		else
 			origin_variant(host, i % options->origins + 1, client->origin_name[i]);
 		client->origin[i] = client->origin_name[i];
+		client->source_id[i] = source_id(options, host);
 	}
 	client->source.origin = client->origin;
+	client->source.source_id = client->source_id;
 	client->source.origin_count = count;
 	return OC_OK;
 }
@@ -59,6 +72,15 @@ static const char *told_dest_host(const struct dt_client_options *options)
 {
 	const char *host = options->dest_host;
 	return host && strcmp(host, "none") != 0 && strcmp(host, "learn") != 0 ? host : "";
+}
+
+static struct dt_tail request_tail(const struct dt_client_options *options)
+{
+	return (struct dt_tail){ .with_sf = options->common.doic || options->peer_reports,
+				 .vector = options->common.vector |
+					   (options->peer_reports ? DT_FEATURE_PEER : 0),
+				 .drmp = options->drmp,
+				 .raw = &options->raw };
 }
 
 static int load_synthetic(struct dt_client *client)
@@ -71,9 +93,7 @@ static int load_synthetic(struct dt_client *client)
 				   .dest_realm = options->dest_realm ? options->dest_realm
 								     : options->common.me.realm,
 				   .session_high = client->end_to_end,
-				   .with_sf = options->common.doic,
-				   .vector = options->common.vector,
-				   .drmp = options->drmp };
+				   .tail = request_tail(options) };
 	return dt_source_synthetic(&client->source, options->template, options->sessions > 0,
 				   options->updates);
 }
@@ -88,8 +108,8 @@ static int load_capture(struct dt_client *client)
 				      .origin_realm = options->common.me.realm,
 				      .dest_host = options->strip_dest_host ? "" : NULL,
 				      .dest_realm = options->dest_realm,
-				      .add_sf = options->common.doic,
-				      .vector = options->common.vector,
+				      .tail = request_tail(options),
+				      .source_id = client->source_id[0],
 				      .app_id = options->capture_app };
 	char why[256] = "no such requests in it";
 
@@ -295,6 +315,7 @@ static int client_free(struct dt_client *client)
 	dt_stats_free(client->stats);
 	free(client->origin);
 	free(client->origin_name);
+	free(client->source_id);
 	free(client->peer_name);
 	free(client);
 	return rc == 0 ? OC_OK : OC_EIO;

@@ -39,7 +39,9 @@ struct dt_client_options {
 	uint32_t sessions;
 	uint32_t updates;
 	uint64_t subscribers;
-	int drmp;
+	bool peer_reports;    /* announce OC_PEER_REPORT, with a SourceID */
+	struct dt_mix drmp;   /* count 0: none */
+	struct dt_octets raw; /* appended to every request */
 	const char *capture_path;
 	uint32_t capture_app;
 	bool rewrite_origin;
@@ -73,6 +75,7 @@ struct dt_client {
 	struct dt_rng rng;
 	char (*origin_name)[DT_NAME_MAX];
 	const char **origin;
+	const char **source_id;		/* per origin; NULL: none sent */
 	char (*peer_name)[DT_NAME_MAX]; /* identity per connection */
 	struct dt_conn *conn[DT_CLIENT_CONNS_MAX];
 	bool blocked[DT_CLIENT_CONNS_MAX];

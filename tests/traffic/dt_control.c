@@ -61,7 +61,7 @@ static int parse_word(const char *word, const char *rest, struct dt_control *con
 	}
 	if (strcmp(word, "result") == 0) {
 		control->kind = DT_COMMAND_RESULT;
-		return dt_mix_parse(rest, &control->mix);
+		return dt_mix_results(rest, &control->mix);
 	}
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (strcmp(word, plain[i].word) == 0) {

@@ -68,6 +68,12 @@ void dt_client_flow_fini(struct dt_client *client)
 	free(client->pending);
 }
 
+static uint32_t next_drmp(struct dt_client *client)
+{
+	const struct dt_mix *drmp = &client->options->drmp;
+	return drmp->count ? dt_mix_pick(drmp, &client->rng) : 0;
+}
+
 static void send_one(struct dt_client *client, struct dt_conn *conn, uint32_t number, uint64_t due_ns)
 {
 	struct dt_session *session = &client->session[number];
@@ -88,7 +94,8 @@ static void send_one(struct dt_client *client, struct dt_conn *conn, uint32_t nu
 				.session = (uint32_t)session->life,
 				.subscriber = session->life / client->source.life_count %
 					      client->source.subscribers,
-				.step = session->place.step };
+				.step = session->place.step,
+				.drmp = next_drmp(client) };
 	dt_conn_reserve(conn, &out);
 	dt_tmpl_emit(tmpl, out.data, &fill);
 	out.len = tmpl->len;

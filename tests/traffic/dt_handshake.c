@@ -129,7 +129,8 @@ static uint32_t probe_once(struct dt_client *client, uint64_t until_ns)
 	struct dt_conn *conn = client->conn[0];
 	struct dt_fill fill = { .hop = client->end_to_end,
 				.end_to_end = client->end_to_end,
-				.session = UINT32_MAX };
+				.session = UINT32_MAX,
+				.drmp = client->options->drmp.code[0] };
 	struct dt_scan scan;
 	struct dt_out out;
 	const uint8_t *msg;

@@ -4,17 +4,9 @@
  */
 #pragma once
 
-#include "dt_wire.h"
+#include "dt_doic.h"
 
 #define DT_PROXY_MAX 8u
-
-enum dt_olr_type {
-	DT_OLR_HOST = 0,
-	DT_OLR_REALM = 1,
-	DT_OLR_PEER = 2,
-	DT_OLR_OTHER = 3,
-	DT_OLR_TYPE_COUNT = 4
-};
 
 /* AVPs point into the message; code 0 means absent. All-zero is empty. */
 struct dt_scan {

@@ -50,7 +50,7 @@ static void test_dt_pair_counters_have_their_format(void)
 	pair.client.count = 500;
 	pair.client.template = "gy";
 	pair.client.sessions = 20;
-	dt_mix_parse("2001=1,5012=1", &pair.server.mix);
+	dt_mix_results("2001=1,5012=1", &pair.server.mix);
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);

@@ -24,10 +24,10 @@ static void test_dt_wire_writes_supported_features_like_the_vector(void)
 	struct dt_out out;
 
 	dt_out_init(&out, buffer, sizeof(buffer));
-	dt_put_features(&out, 1);
+	dt_put_features(&out, 1, NULL, 0);
 	CU_ASSERT(is_hex(out.data, out.len, "0000026d000000180000026e000000100000000000000001"));
 	dt_out_init(&out, buffer, sizeof(buffer));
-	dt_put_features(&out, 0);
+	dt_put_features(&out, 0, NULL, 0);
 	CU_ASSERT(is_hex(out.data, out.len, "0000026d00000008"));
 }
 
