@@ -59,6 +59,7 @@ struct dt_pending {
 	uint32_t next; /* in order of sending, or of the spare list; DT_NO_PENDING ends */
 	uint32_t prev;
 	struct dt_name *origin;
+	uint8_t drmp; /* of the request, DT_DRMP_NONE: none */
 	bool used;
 };
 #define DT_NO_PENDING UINT32_MAX

@@ -101,6 +101,7 @@ static void send_one(struct dt_client *client, struct dt_conn *conn, uint32_t nu
 	out.len = tmpl->len;
 	dt_scan_msg(&scan, out.data, out.len);
 	pending->origin = dt_stats_request(client->stats, out.data, &scan, due_ns);
+	pending->drmp = (uint8_t)dt_scan_drmp(&scan);
 	dt_conn_commit(conn, &out);
 	client->sent++;
 }
@@ -194,7 +195,7 @@ static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t l
 	uint64_t took_ns = now_ns > pending->sent_ns ? now_ns - pending->sent_ns : 0;
 	bool is_success = scan.result / 1000 == 2;
 	uint32_t number = pending->session;
-	dt_stats_answer(client->stats, msg, &scan, pending->origin);
+	dt_stats_answer(client->stats, msg, &scan, pending->origin, pending->drmp);
 	dt_hist_add(&client->stats->latency, took_ns);
 	if (is_success)
 		dt_hist_add(&client->stats->latency_ok, took_ns);

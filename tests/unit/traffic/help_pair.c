@@ -73,7 +73,7 @@ void help_pair_init(struct help_pair *pair)
 						   .template = "gx",
 						   .updates = 2,
 						   .subscribers = 1000,
-						   
+
 						   .multiply = 1 };
 }
 

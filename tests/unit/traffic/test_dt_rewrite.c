@@ -150,7 +150,7 @@ static void test_dt_rewrite_replaces_names_only_when_told(void)
 	CU_ASSERT(dt_avp_find(it, OC_AVP_ORIGIN_REALM, 0, &avp) == OC_OK &&
 		  memcmp(avp.data, "example.net", 11) == 0);
 	CU_ASSERT_EQUAL(dt_scan_msg(&scan, sent, len), OC_OK);
-	CU_ASSERT(scan.has_sf && scan.origin.len == 14);
+	CU_ASSERT(scan.sf.code && scan.origin.len == 14);
 }
 
 static void test_dt_source_keeps_the_lives_of_sessions_whole_and_in_order(void)

@@ -149,7 +149,7 @@ static void test_dt_answer_echoes_and_orders_proxy_info(void)
 	CU_ASSERT_EQUAL(answer[4], OC_FLAG_PROXIABLE | OC_FLAG_ERROR);
 	CU_ASSERT(dt_msg_hop(answer) == 77 && dt_msg_end_to_end(answer) == 88);
 	CU_ASSERT_EQUAL(dt_scan_msg(&scan, answer, out.len), OC_EMALFORMED); /* the raw octet is at the end */
-	CU_ASSERT(scan.session.len == 3 && scan.result == 3004 && scan.has_sf &&
+	CU_ASSERT(scan.session.len == 3 && scan.result == 3004 && scan.sf.code &&
 		  dt_get_u32(scan.cc_type.data) == 2);
 	CU_ASSERT(scan.proxies == 2 && memcmp(scan.proxy[0].data, "one", 3) == 0 &&
 		  memcmp(scan.proxy[1].data, "two", 3) == 0);
