@@ -16,6 +16,15 @@ static void echo(struct dt_out *out, const struct dt_avp *avp)
 	dt_put_raw(out, zeros, (4 - exact % 4) % 4);
 }
 
+static void put_loads(const struct dt_loads *loads, const char *source, struct dt_out *out)
+{
+	if (loads->has_host)
+		dt_put_load(out, DT_LOAD_HOST, loads->host, source);
+	if (loads->has_peer)
+		dt_put_load(out, DT_LOAD_PEER, loads->peer,
+			    loads->peer_source[0] ? loads->peer_source : source);
+}
+
 void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8_t *request,
 		   const struct dt_scan *scan, const struct dt_answer *answer)
 {
@@ -36,9 +45,12 @@ void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8
 	echo(out, &scan->cc_type);
 	echo(out, &scan->cc_number);
 	if (answer->with_sf)
-		dt_put_features(out, answer->vector, NULL, 0);
+		dt_put_features(out, answer->vector, answer->for_peer ? answer->source : NULL,
+				answer->for_peer ? answer->peer_algo : 0);
 	if (answer->reports)
-		dt_reports_put(answer->reports, answer->since_ns, dt_msg_app(request), out);
+		dt_reports_put(answer->reports, &answer->to, out);
+	if (answer->loads)
+		put_loads(answer->loads, answer->source, out);
 	for (uint32_t i = 0; i < scan->proxies; i++)
 		echo(out, &scan->proxy[i]);
 	if (answer->raw)

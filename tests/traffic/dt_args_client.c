@@ -29,6 +29,7 @@ enum option_key {
 	KEY_DRMP,
 	KEY_DRMP_MIX,
 	KEY_PEER_REPORTS,
+	KEY_OBEY,
 	KEY_AVP,
 	KEY_SESSIONS,
 	KEY_UPDATES,
@@ -65,6 +66,7 @@ static const struct argp_option options_table[] = {
 	{ "drmp-mix", KEY_DRMP_MIX, "MIX", 0, "DRMP priorities by weight, e.g. 2=50,12=50", 0 },
 	{ "peer-reports", KEY_PEER_REPORTS, NULL, 0, "announce peer reports, with a SourceID; implies --doic",
 	  0 },
+	{ "obey", KEY_OBEY, NULL, 0, "throttle as the reports in answers ask; implies --doic", 0 },
 	{ "avp", KEY_AVP, "HEX", 0, "octets of whole AVPs appended to every request, repeatable", 0 },
 	{ "sessions", KEY_SESSIONS, "N", 0, "whole sessions, N at a time (default: first requests only)", 0 },
 	{ "updates", KEY_UPDATES, "N", 0, "updates in a gx or gy session (default 2)", 0 },
@@ -150,6 +152,9 @@ static error_t parse_content(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PEER_REPORTS:
 		options->peer_reports = true;
+		return 0;
+	case KEY_OBEY:
+		options->obey = true;
 		return 0;
 	case KEY_AVP:
 		dt_args_hex(state, arg, &options->raw, "--avp");

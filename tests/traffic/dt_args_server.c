@@ -20,6 +20,11 @@ enum option_key {
 	KEY_OVER,
 	KEY_RESULT,
 	KEY_DOIC_ALWAYS,
+	KEY_NO_PEER_REPORTS,
+	KEY_ANSWER_VECTOR,
+	KEY_PEER_ALGO,
+	KEY_LOAD,
+	KEY_LOAD_PEER,
 	KEY_REPORT,
 	KEY_REPORT_FILE,
 	KEY_FROM_FIRST,
@@ -39,6 +44,13 @@ static const struct argp_option options_table[] = {
 	{ "result", KEY_RESULT, "MIX", 0, "result codes, e.g. 2001=95,5012=5", 0 },
 	{ "doic-always", KEY_DOIC_ALWAYS, NULL, 0, "send OC AVPs even to requests without (negative tests)",
 	  0 },
+	{ "no-peer-reports", KEY_NO_PEER_REPORTS, NULL, 0, "answer as a node that knows no peer reports", 0 },
+	{ "answer-vector", KEY_ANSWER_VECTOR, "N", 0,
+	  "exactly this OC-Feature-Vector, whatever was asked for (negative tests; 0: none)", 0 },
+	{ "peer-algo", KEY_PEER_ALGO, "N", 0, "exactly this OC-Peer-Algo to those who asked (0: none)", 0 },
+	{ "load", KEY_LOAD, "VALUE", 0, "HOST Load in every answer, 0 (full) to 65535 (idle)", 0 },
+	{ "load-peer", KEY_LOAD_PEER, "VALUE[,NAME]", 0,
+	  "PEER Load in every answer, SourceID NAME or the own identity", 0 },
 	{ "report", KEY_REPORT, "SPEC", 0, "scripted OC-OLR, repeatable; implies --doic", 0 },
 	{ "report-file", KEY_REPORT_FILE, "FILE", 0, "scripted OC-OLR, one per line; implies --doic", 0 },
 	{ "from-first", KEY_FROM_FIRST, NULL, 0, "the script's clock starts with the first request", 0 },
@@ -85,6 +97,24 @@ static uint64_t milliseconds(struct argp_state *state, const char *text)
 	return (uint64_t)(value * 1e6);
 }
 
+static error_t parse_load(int key, char *arg, struct argp_state *state)
+{
+	struct dt_server_options *options = state->input;
+	switch (key) {
+	case KEY_LOAD:
+		options->loads.host = dt_args_number(state, arg, 0, UINT64_MAX, "--load");
+		options->loads.has_host = true;
+		return 0;
+	case KEY_LOAD_PEER:
+		if (dt_control_load(arg, &options->loads.peer, options->loads.peer_source) != OC_OK)
+			argp_error(state, "--load-peer: '%s' is not like 12000 or 12000,a9.example.net", arg);
+		options->loads.has_peer = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static error_t parse_work(int key, char *arg, struct argp_state *state)
 {
 	struct dt_server_options *options = state->input;
@@ -115,7 +145,7 @@ static error_t parse_work(int key, char *arg, struct argp_state *state)
 		dt_args_hex(state, arg, &options->raw, "--raw-answer-avp");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_load(key, arg, state);
 	}
 }
 
@@ -125,6 +155,17 @@ static error_t parse_doic(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_DOIC_ALWAYS:
 		options->doic_always = true;
+		return 0;
+	case KEY_NO_PEER_REPORTS:
+		options->no_peer_reports = true;
+		return 0;
+	case KEY_ANSWER_VECTOR:
+		options->answer_vector = dt_args_number(state, arg, 0, UINT64_MAX, "--answer-vector");
+		options->has_answer_vector = options->common.doic = true;
+		return 0;
+	case KEY_PEER_ALGO:
+		options->peer_algo = dt_args_number(state, arg, 0, UINT64_MAX, "--peer-algo");
+		options->has_peer_algo = options->common.doic = true;
 		return 0;
 	case KEY_REPORT:
 		add_report(state, arg, options);

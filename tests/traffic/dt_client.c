@@ -31,25 +31,18 @@ static void origin_variant(const char *host, uint32_t number, char *name)
 	snprintf(name, DT_NAME_MAX, "%.*s-%u%s", label, host, number, host + label);
 }
 
-/* What a connection of @host says as its SourceID: its own identity, or whatever the options tell. */
-static const char *source_id(const struct dt_client_options *options, const char *host)
-{
-	const char *told = options->common.source_id;
-	if (!told)
-		return options->peer_reports ? host : NULL;
-	return strcmp(told, "none") == 0 ? NULL : told;
-}
-
 static int name_origins(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
 	uint32_t count = options->connections * options->origins;
 
 	client->peer_name = calloc(options->connections, DT_NAME_MAX);
+	client->neighbour = calloc(options->connections, DT_NAME_MAX);
 	client->origin_name = calloc(count, DT_NAME_MAX);
 	client->origin = calloc(count, sizeof(*client->origin));
 	client->source_id = calloc(count, sizeof(*client->source_id));
-	if (!client->peer_name || !client->origin_name || !client->origin || !client->source_id)
+	if (!client->peer_name || !client->neighbour || !client->origin_name || !client->origin ||
+	    !client->source_id)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < options->connections; i++)
 		expand_name(options->common.me.host, i + 1, client->peer_name[i]);
@@ -60,7 +53,8 @@ static int name_origins(struct dt_client *client)
 		else
 			origin_variant(host, i % options->origins + 1, client->origin_name[i]);
 		client->origin[i] = client->origin_name[i];
-		client->source_id[i] = source_id(options, host);
+		client->source_id[i] =
+			dt_common_source(&options->common, options->peer_reports ? host : NULL);
 	}
 	client->source.origin = client->origin;
 	client->source.source_id = client->source_id;
@@ -76,7 +70,7 @@ static const char *told_dest_host(const struct dt_client_options *options)
 
 static struct dt_tail request_tail(const struct dt_client_options *options)
 {
-	return (struct dt_tail){ .with_sf = options->common.doic || options->peer_reports,
+	return (struct dt_tail){ .with_sf = options->common.doic || options->peer_reports || options->obey,
 				 .vector = options->common.vector |
 					   (options->peer_reports ? DT_FEATURE_PEER : 0),
 				 .drmp = options->drmp,
@@ -185,6 +179,8 @@ static int start(struct dt_client *client)
 	client->rng.state = options->common.seed;
 	/* High bits from the time of day, so that identifiers do not repeat over restarts (RFC 6733 section 3). */
 	client->end_to_end = (uint32_t)(dt_now_wall_us() / 1000);
+	if (options->obey && !(client->obey = dt_obey_new(options->common.seed)))
+		return OC_ENOMEM;
 	if (name_origins(client) != OC_OK)
 		return OC_ENOMEM;
 	int rc = options->capture_path ? load_capture(client) : load_synthetic(client);
@@ -281,6 +277,20 @@ static void loop(struct dt_client *client)
 	}
 }
 
+static json_t *result_json(const struct dt_client *client)
+{
+	json_t *root = dt_stats_json(client->stats);
+	if (!client->obey)
+		return root;
+	const struct dt_obey_counts *counts = dt_obey_counts(client->obey);
+	json_object_set_new(root, "obey",
+			    json_pack("{s:I,s:I,s:I,s:I,s:I}", "accepted", (json_int_t)counts->accepted,
+				      "repeated", (json_int_t)counts->repeated, "old",
+				      (json_int_t)counts->old, "foreign", (json_int_t)counts->foreign,
+				      "useless", (json_int_t)counts->useless));
+	return root;
+}
+
 static int write_results(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
@@ -289,7 +299,7 @@ static int write_results(struct dt_client *client)
 	client->stats->ended_ns = dt_now_ns();
 	client->stats->ended_us = dt_now_wall_us();
 	if (options->common.json_path || !options->common.quiet)
-		rc |= dt_json_write(dt_stats_json(client->stats),
+		rc |= dt_json_write(result_json(client),
 				    options->common.json_path ? options->common.json_path : "-", false);
 	if (options->common.counters_path)
 		rc |= dt_json_write(dt_stats_counters_json(client->stats, false),
@@ -317,6 +327,8 @@ static int client_free(struct dt_client *client)
 	free(client->origin_name);
 	free(client->source_id);
 	free(client->peer_name);
+	free(client->neighbour);
+	dt_obey_free(client->obey);
 	free(client);
 	return rc == 0 ? OC_OK : OC_EIO;
 }

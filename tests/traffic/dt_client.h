@@ -4,7 +4,8 @@
  *
  * A session (life of a session) has at most one request outstanding, so its requests arrive in order. Closed loop:
  * always as many requests outstanding as the window allows. Open loop: arrivals by the clock; latency counts from the
- * moment a request was due, and an arrival that finds no room is counted as not sent.
+ *  moment a request was due, and an arrival that finds no room is counted as not sent. A request that a report keeps from
+ * being sent is throttled: it counts among those due, and its session goes on as after a failure.
  */
 #pragma once
 
@@ -12,6 +13,7 @@
 
 #include "dt_common.h"
 #include "dt_conn.h"
+#include "dt_obey.h"
 #include "dt_rng.h"
 #include "dt_source.h"
 #include "dt_stats.h"
@@ -41,6 +43,7 @@ struct dt_client_options {
 	uint64_t subscribers;
 	bool peer_reports;    /* announce OC_PEER_REPORT, with a SourceID */
 	struct dt_mix drmp;   /* count 0: none */
+	bool obey;	      /* throttle as the reports in answers ask */
 	struct dt_octets raw; /* appended to every request */
 	const char *capture_path;
 	uint32_t capture_app;
@@ -79,6 +82,10 @@ struct dt_client {
 	const char **source_id;		/* per origin; NULL: none sent */
 	char (*peer_name)[DT_NAME_MAX]; /* identity per connection */
 	struct dt_conn *conn[DT_CLIENT_CONNS_MAX];
+	char (*neighbour)[DT_NAME_MAX]; /* identity of the peer per connection, as it said in its CEA */
+	struct dt_obey *obey;		/* NULL: reports have no effect */
+	uint32_t refusals; /* closed loop: requests that may still be throttled before refusals_ns */
+	uint64_t refusals_ns;
 	bool blocked[DT_CLIENT_CONNS_MAX];
 	uint32_t alive;
 	struct dt_session *session;

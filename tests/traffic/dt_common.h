@@ -22,3 +22,6 @@ struct dt_common {
 	uint64_t duration_ns; /* 0: no limit of its own */
 	uint64_t seed;
 };
+
+/* What to say as SourceID: the identity @own unless the options tell another; NULL: leave it out. */
+const char *dt_common_source(const struct dt_common *common, const char *own);

@@ -75,6 +75,8 @@ static uint32_t exchange(struct dt_client *client, uint32_t slot)
 	if (!msg || dt_msg_command(msg) != DT_CMD_CE)
 		return 1;
 	dt_scan_msg(&scan, msg, len);
+	snprintf(client->neighbour[slot], DT_NAME_MAX, "%.*s", (int)scan.origin.len,
+		 scan.origin.code ? (const char *)scan.origin.data : "");
 	return scan.result == 2001 ? 0 : scan.result + 1;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "dt_server.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct dt_work_plan dt_serve_plan(const struct dt_work_plan *base, uint64_t capacity_rps)
@@ -24,18 +25,12 @@ struct dt_work_plan dt_serve_plan(const struct dt_work_plan *base, uint64_t capa
 static void answer(struct dt_server *server, uint32_t slot, const uint8_t *msg, const struct dt_scan *request,
 		   uint32_t result, uint64_t now_ns, struct dt_name *origin)
 {
-	const struct dt_server_options *options = server->options;
-	bool with_sf = options->doic_always || (options->common.doic && request->sf.code);
-	struct dt_answer made = { .result = result,
-				  .with_sf = with_sf,
-				  .vector = options->common.vector,
-				  .reports = with_sf ? &server->reports : NULL,
-				  .since_ns = now_ns - server->script_ns,
-				  .raw = &options->raw };
+	struct dt_answer made = { .result = result, .raw = &server->options->raw };
 	struct dt_conn *conn = server->conn[slot];
 	struct dt_scan sent;
 	struct dt_out out;
 
+	dt_serve_doic(server, slot, dt_msg_app(msg), request, origin, now_ns, &made);
 	dt_conn_reserve(conn, &out);
 	dt_answer_put(&out, &server->stats->me, msg, request, &made);
 	if (dt_conn_commit(conn, &out) != OC_OK) {
@@ -97,10 +92,23 @@ void dt_serve_job(struct dt_server *server, const struct dt_job *job, uint64_t n
 	       job->origin);
 }
 
-static void serve_base(struct dt_server *server, struct dt_conn *conn, const uint8_t *msg)
+/* Who the peer on a connection is: the Origin-Host of its CER. */
+static void learn_neighbour(struct dt_server *server, uint32_t slot, const uint8_t *msg)
 {
+	struct dt_scan scan;
+	dt_scan_msg(&scan, msg, dt_msg_length(msg));
+	snprintf(server->neighbour[slot], DT_NAME_MAX, "%.*s", (int)scan.origin.len,
+		 scan.origin.code ? (const char *)scan.origin.data : "");
+}
+
+static void serve_base(struct dt_server *server, uint32_t slot, const uint8_t *msg)
+{
+	struct dt_conn *conn = server->conn[slot];
 	struct dt_identity me = server->stats->me;
 	struct dt_out out;
+
+	if (dt_msg_command(msg) == DT_CMD_CE)
+		learn_neighbour(server, slot, msg);
 
 	dt_conn_reserve(conn, &out);
 	me.addr = conn->flow.local_addr;
@@ -116,7 +124,7 @@ void dt_serve_msg(struct dt_server *server, uint32_t slot, const uint8_t *msg, u
 	if (!dt_msg_is_request(msg))
 		return;
 	if (dt_msg_is_base(msg))
-		serve_base(server, server->conn[slot], msg);
+		serve_base(server, slot, msg);
 	else
 		serve_request(server, slot, msg, len, now_ns);
 }

@@ -127,6 +127,7 @@ static struct dt_server *server_new(const struct dt_server_options *options)
 	server->work = has_work ? dt_work_new(&server->plan, options->common.seed) : NULL;
 	server->mix = options->mix;
 	server->reports = options->reports;
+	server->loads = options->loads;
 	server->rng.state = options->common.seed;
 	server->script_ns = options->from_first ? 0 : server->stats->started_ns;
 	return server;
