@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-void dt_put_features(struct dt_out *out, uint64_t vector)
-{
-	size_t group = dt_group_begin(out, OC_AVP_SUPPORTED_FEATURES | DT_OPTIONAL, 0);
-	if (vector)
-		dt_put_u64(out, OC_AVP_FEATURE_VECTOR | DT_OPTIONAL, 0, vector);
-	dt_group_end(out, group);
-}
-
 static void echo(struct dt_out *out, const struct dt_avp *avp)
 {
 	static const uint8_t zeros[4];
@@ -22,6 +14,15 @@ static void echo(struct dt_out *out, const struct dt_avp *avp)
 	size_t exact = (size_t)(avp->data - avp->whole) + avp->len;
 	dt_put_raw(out, avp->whole, exact);
 	dt_put_raw(out, zeros, (4 - exact % 4) % 4);
+}
+
+static void put_loads(const struct dt_loads *loads, const char *source, struct dt_out *out)
+{
+	if (loads->has_host)
+		dt_put_load(out, DT_LOAD_HOST, loads->host, source);
+	if (loads->has_peer)
+		dt_put_load(out, DT_LOAD_PEER, loads->peer,
+			    loads->peer_source[0] ? loads->peer_source : source);
 }
 
 void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8_t *request,
@@ -44,11 +45,15 @@ void dt_answer_put(struct dt_out *out, const struct dt_identity *me, const uint8
 	echo(out, &scan->cc_type);
 	echo(out, &scan->cc_number);
 	if (answer->with_sf)
-		dt_put_features(out, answer->vector);
+		dt_put_features(out, answer->vector, answer->for_peer ? answer->source : NULL,
+				answer->for_peer ? answer->peer_algo : 0);
 	if (answer->reports)
-		dt_reports_put(answer->reports, answer->since_ns, dt_msg_app(request), out);
+		dt_reports_put(answer->reports, &answer->to, out);
+	if (answer->loads)
+		put_loads(answer->loads, answer->source, out);
 	for (uint32_t i = 0; i < scan->proxies; i++)
 		echo(out, &scan->proxy[i]);
-	dt_put_raw(out, answer->raw, answer->raw_len);
+	if (answer->raw)
+		dt_put_raw(out, answer->raw->data, answer->raw->len);
 	dt_msg_end(out);
 }

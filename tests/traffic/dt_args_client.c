@@ -12,13 +12,9 @@
 
 enum option_key {
 	KEY_CONNECT = 'c',
-	KEY_IDENTITY = 'i',
-	KEY_REALM = 'r',
 	KEY_COUNT = 'n',
-	KEY_DURATION = 'd',
 	KEY_WINDOW = 'w',
-	KEY_APPS = 256,
-	KEY_WAIT,
+	KEY_WAIT = 256,
 	KEY_WAIT_ANSWER,
 	KEY_RATE,
 	KEY_PATTERN,
@@ -30,9 +26,11 @@ enum option_key {
 	KEY_TEMPLATE,
 	KEY_DEST_HOST,
 	KEY_DEST_REALM,
-	KEY_DOIC,
-	KEY_VECTOR,
 	KEY_DRMP,
+	KEY_DRMP_MIX,
+	KEY_PEER_REPORTS,
+	KEY_OBEY,
+	KEY_AVP,
 	KEY_SESSIONS,
 	KEY_UPDATES,
 	KEY_SUBSCRIBERS,
@@ -41,27 +39,15 @@ enum option_key {
 	KEY_REWRITE_ORIGIN,
 	KEY_STRIP_DEST_HOST,
 	KEY_MULTIPLY,
-	KEY_DUMP,
-	KEY_RECORD,
-	KEY_JSON,
-	KEY_COUNTERS,
-	KEY_PROGRESS,
-	KEY_IDLE,
-	KEY_SEED,
-	KEY_QUIET = 'q'
+	KEY_IDLE
 };
 
 static const struct argp_option options_table[] = {
 	{ "connect", KEY_CONNECT, "ADDR:PORT", 0, "the peer", 0 },
-	{ "identity", KEY_IDENTITY, "NAME", 0, "own DiameterIdentity; '#' becomes the connection's number",
-	  0 },
-	{ "realm", KEY_REALM, "NAME", 0, "own realm", 0 },
-	{ "apps", KEY_APPS, "LIST", 0, "applications to advertise: gx,rx,gy,s6a,cx or all", 0 },
 	{ "wait", KEY_WAIT, "TIME", 0, "keep trying to connect that long", 0 },
 	{ "wait-answer", KEY_WAIT_ANSWER, "TIME", 0, "first probe until answered by something else than 3002",
 	  0 },
 	{ "count", KEY_COUNT, "N", 0, "requests to send (default 1000, or the capture once)", 0 },
-	{ "duration", KEY_DURATION, "TIME", 0, "send for this time, at most 3600s", 0 },
 	{ "window", KEY_WINDOW, "W", 0, "closed loop: requests outstanding (default 100)", 0 },
 	{ "rate", KEY_RATE, "RPS", 0, "open loop: arrivals per second", 0 },
 	{ "pattern", KEY_PATTERN, "poisson|paced", 0, "open loop: gaps between arrivals (default poisson)",
@@ -76,9 +62,12 @@ static const struct argp_option options_table[] = {
 	  0 },
 	{ "dest-realm", KEY_DEST_REALM, "NAME", 0, "Destination-Realm (default: own realm, or as captured)",
 	  0 },
-	{ "doic", KEY_DOIC, NULL, 0, "OC-Supported-Features in every request", 0 },
-	{ "vector", KEY_VECTOR, "N", 0, "OC-Feature-Vector (default 0x1, 0: leave it out)", 0 },
 	{ "drmp", KEY_DRMP, "N", 0, "DRMP priority 0..15", 0 },
+	{ "drmp-mix", KEY_DRMP_MIX, "MIX", 0, "DRMP priorities by weight, e.g. 2=50,12=50", 0 },
+	{ "peer-reports", KEY_PEER_REPORTS, NULL, 0, "announce peer reports, with a SourceID; implies --doic",
+	  0 },
+	{ "obey", KEY_OBEY, NULL, 0, "throttle as the reports in answers ask; implies --doic", 0 },
+	{ "avp", KEY_AVP, "HEX", 0, "octets of whole AVPs appended to every request, repeatable", 0 },
 	{ "sessions", KEY_SESSIONS, "N", 0, "whole sessions, N at a time (default: first requests only)", 0 },
 	{ "updates", KEY_UPDATES, "N", 0, "updates in a gx or gy session (default 2)", 0 },
 	{ "subscribers", KEY_SUBSCRIBERS, "N", 0, "different subscribers (default 100000)", 0 },
@@ -87,14 +76,7 @@ static const struct argp_option options_table[] = {
 	{ "rewrite-origin", KEY_REWRITE_ORIGIN, NULL, 0, "captured Origin-Host and -Realm become ours", 0 },
 	{ "strip-dest-host", KEY_STRIP_DEST_HOST, NULL, 0, "captured Destination-Host is removed", 0 },
 	{ "multiply", KEY_MULTIPLY, "N", 0, "subscribers of the capture, N times (default 1)", 0 },
-	{ "dump", KEY_DUMP, "FILE", 0, "every message as a capture file", 0 },
-	{ "record", KEY_RECORD, "FILE", 0, "every request and answer as JSON lines", 0 },
-	{ "json", KEY_JSON, "FILE", 0, "results here instead of standard output", 0 },
-	{ "counters", KEY_COUNTERS, "FILE", 0, "counters file", 0 },
-	{ "progress", KEY_PROGRESS, NULL, 0, "a line per second on standard error", 0 },
 	{ "idle", KEY_IDLE, NULL, 0, "connect and answer watchdogs, but send no request", 0 },
-	{ "seed", KEY_SEED, "N", 0, "seed of all random choices (default 1)", 0 },
-	{ "quiet", KEY_QUIET, NULL, 0, "nothing on standard output, only errors on standard error", 0 },
 	{ 0 }
 };
 
@@ -119,11 +101,6 @@ static error_t parse_load(int key, char *arg, struct argp_state *state)
 	case KEY_COUNT:
 		options->count = dt_args_number(state, arg, 1, UINT32_MAX, "--count");
 		return 0;
-	case KEY_DURATION:
-		options->duration_ns = dt_args_duration_ns(state, arg, "--duration");
-		if (options->duration_ns == 0 || options->duration_ns > 3600ull * 1000000000u)
-			argp_error(state, "--duration is above 0 and at most 3600s");
-		return 0;
 	case KEY_WINDOW:
 		options->window = number32(state, arg, 1, DT_OUTSTANDING_MAX);
 		return 0;
@@ -147,9 +124,6 @@ static error_t parse_load(int key, char *arg, struct argp_state *state)
 	case KEY_IDLE:
 		options->idle = true;
 		return 0;
-	case KEY_SEED:
-		options->seed = dt_args_number(state, arg, 0, UINT64_MAX, "--seed");
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -171,14 +145,19 @@ static error_t parse_content(int key, char *arg, struct argp_state *state)
 	case KEY_DEST_REALM:
 		options->dest_realm = arg;
 		return 0;
-	case KEY_DOIC:
-		options->doic = true;
-		return 0;
-	case KEY_VECTOR:
-		options->vector = dt_args_number(state, arg, 0, UINT64_MAX, "--vector");
-		return 0;
 	case KEY_DRMP:
-		options->drmp = (int)dt_args_number(state, arg, 0, 15, "--drmp");
+	case KEY_DRMP_MIX:
+		if (dt_mix_parse(arg, 0, 15, &options->drmp) != OC_OK)
+			argp_error(state, "--drmp: '%s' is not like 2, or 2=50,12=50 in a mix", arg);
+		return 0;
+	case KEY_PEER_REPORTS:
+		options->peer_reports = true;
+		return 0;
+	case KEY_OBEY:
+		options->obey = true;
+		return 0;
+	case KEY_AVP:
+		dt_args_hex(state, arg, &options->raw, "--avp");
 		return 0;
 	case KEY_SESSIONS:
 		options->sessions = number32(state, arg, 1, 1000000);
@@ -214,24 +193,6 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 	case KEY_MULTIPLY:
 		options->multiply = dt_args_number(state, arg, 1, 10000, "--multiply");
 		return 0;
-	case KEY_DUMP:
-		options->dump_path = arg;
-		return 0;
-	case KEY_RECORD:
-		options->record_path = arg;
-		return 0;
-	case KEY_JSON:
-		options->json_path = arg;
-		return 0;
-	case KEY_COUNTERS:
-		options->counters_path = arg;
-		return 0;
-	case KEY_PROGRESS:
-		options->progress = true;
-		return 0;
-	case KEY_QUIET:
-		options->quiet = true;
-		return 0;
 	default:
 		return parse_content(key, arg, state);
 	}
@@ -239,14 +200,16 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 
 static void check(struct argp_state *state, const struct dt_client_options *options)
 {
-	if (!options->connect.sin_family || !options->me.host[0] || !options->me.realm[0])
+	if (!options->connect.sin_family || !options->common.me.host[0] || !options->common.me.realm[0])
 		argp_error(state, "--connect, --identity and --realm are needed");
 	if (options->connections * options->origins >= DT_NAMES_MAX)
 		argp_error(state, "too many origins: connections times origins must stay below %u",
 			   DT_NAMES_MAX);
 	if (!dt_source_is_template(options->template))
 		argp_error(state, "--template: '%s' is unknown", options->template);
-	if (options->idle && !options->duration_ns)
+	if (options->peer_reports && options->capture_path && options->connections > 1)
+		argp_error(state, "--peer-reports with --from-capture needs one connection: its SourceID");
+	if (options->idle && !options->common.duration_ns)
 		argp_error(state, "--idle needs --duration");
 }
 
@@ -258,16 +221,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (dt_addr_parse(arg, &options->connect) != OC_OK)
 			argp_error(state, "--connect: '%s' is not like 127.0.0.1:3868", arg);
 		return 0;
-	case KEY_IDENTITY:
-		dt_args_name(state, arg, options->me.host, "--identity");
-		return 0;
-	case KEY_REALM:
-		dt_args_name(state, arg, options->me.realm, "--realm");
-		return 0;
-	case KEY_APPS:
-		if (dt_apps_mask(arg, &options->me.app_mask) != OC_OK)
-			argp_error(state, "--apps: '%s' names an unknown application", arg);
-		return 0;
 	case KEY_WAIT:
 		options->wait_ns = dt_args_duration_ns(state, arg, "--wait");
 		return 0;
@@ -276,6 +229,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CONNECTIONS:
 		options->connections = number32(state, arg, 1, DT_CLIENT_CONNS_MAX);
+		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->common;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'", arg);
@@ -290,10 +246,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 void dt_args_client(int argc, char **argv, struct dt_client_options *options)
 {
+	static const struct argp_child children[] = { { &dt_args_common, 0, "In both roles:", 1 }, { 0 } };
 	static const struct argp argp = { .options = options_table,
 					  .parser = parse_option,
-					  .doc = "A Diameter client for tests and load." };
-	*options = (struct dt_client_options){ .me = { .app_mask = UINT32_MAX },
+					  .doc = "A Diameter client for tests and load.",
+					  .children = children };
+	*options = (struct dt_client_options){ .common = dt_args_common_default(),
 					       .window = 100,
 					       .max_outstanding = 20000,
 					       .timeout_ns = 5000000000u,
@@ -303,9 +261,6 @@ void dt_args_client(int argc, char **argv, struct dt_client_options *options)
 					       .template = "gx",
 					       .updates = 2,
 					       .subscribers = 100000,
-					       .vector = 1,
-					       .drmp = -1,
-					       .multiply = 1,
-					       .seed = 1 };
+					       .multiply = 1 };
 	argp_parse(&argp, argc, argv, 0, NULL, options);
 }

@@ -12,40 +12,29 @@
 
 enum option_key {
 	KEY_LISTEN = 'l',
-	KEY_IDENTITY = 'i',
-	KEY_REALM = 'r',
-	KEY_APPS = 256,
-	KEY_SERVICE,
+	KEY_SERVICE = 256,
 	KEY_EXPONENTIAL,
 	KEY_WORKERS,
 	KEY_CAPACITY,
 	KEY_QUEUE,
 	KEY_OVER,
 	KEY_RESULT,
-	KEY_DOIC,
 	KEY_DOIC_ALWAYS,
-	KEY_VECTOR,
+	KEY_NO_PEER_REPORTS,
+	KEY_ANSWER_VECTOR,
+	KEY_PEER_ALGO,
+	KEY_LOAD,
+	KEY_LOAD_PEER,
 	KEY_REPORT,
 	KEY_REPORT_FILE,
 	KEY_FROM_FIRST,
 	KEY_RAW,
 	KEY_CONTROL,
-	KEY_DUMP,
-	KEY_RECORD,
-	KEY_JSON,
-	KEY_COUNTERS,
-	KEY_TELEMETRY,
-	KEY_PROGRESS,
-	KEY_DURATION,
-	KEY_SEED,
-	KEY_QUIET = 'q'
+	KEY_TELEMETRY
 };
 
 static const struct argp_option options_table[] = {
 	{ "listen", KEY_LISTEN, "ADDR:PORT", 0, "where to accept connections (port 0: any)", 0 },
-	{ "identity", KEY_IDENTITY, "NAME", 0, "own DiameterIdentity", 0 },
-	{ "realm", KEY_REALM, "NAME", 0, "own realm", 0 },
-	{ "apps", KEY_APPS, "LIST", 0, "applications to advertise: gx,rx,gy,s6a,cx or all", 0 },
 	{ "service-time-ms", KEY_SERVICE, "MS", 0, "time to answer (mean when exponential)", 0 },
 	{ "exponential", KEY_EXPONENTIAL, NULL, 0, "service times are exponential, not fixed", 0 },
 	{ "workers", KEY_WORKERS, "N", 0, "requests served at the same time (default: no limit)", 0 },
@@ -53,25 +42,22 @@ static const struct argp_option options_table[] = {
 	{ "queue", KEY_QUEUE, "N", 0, "requests that may wait for a worker (default 1000)", 0 },
 	{ "over", KEY_OVER, "busy|drop", 0, "queue full: answer 3004, or stay silent", 0 },
 	{ "result", KEY_RESULT, "MIX", 0, "result codes, e.g. 2001=95,5012=5", 0 },
-	{ "doic", KEY_DOIC, NULL, 0, "answer OC-Supported-Features to requests that have it", 0 },
 	{ "doic-always", KEY_DOIC_ALWAYS, NULL, 0, "send OC AVPs even to requests without (negative tests)",
 	  0 },
-	{ "vector", KEY_VECTOR, "N", 0, "OC-Feature-Vector (default 0x1, 0: leave it out)", 0 },
+	{ "no-peer-reports", KEY_NO_PEER_REPORTS, NULL, 0, "answer as a node that knows no peer reports", 0 },
+	{ "answer-vector", KEY_ANSWER_VECTOR, "N", 0,
+	  "exactly this OC-Feature-Vector, whatever was asked for (negative tests; 0: none)", 0 },
+	{ "peer-algo", KEY_PEER_ALGO, "N", 0, "exactly this OC-Peer-Algo to those who asked (0: none)", 0 },
+	{ "load", KEY_LOAD, "VALUE", 0, "HOST Load in every answer, 0 (full) to 65535 (idle)", 0 },
+	{ "load-peer", KEY_LOAD_PEER, "VALUE[,NAME]", 0,
+	  "PEER Load in every answer, SourceID NAME or the own identity", 0 },
 	{ "report", KEY_REPORT, "SPEC", 0, "scripted OC-OLR, repeatable; implies --doic", 0 },
 	{ "report-file", KEY_REPORT_FILE, "FILE", 0, "scripted OC-OLR, one per line; implies --doic", 0 },
 	{ "from-first", KEY_FROM_FIRST, NULL, 0, "the script's clock starts with the first request", 0 },
 	{ "raw-answer-avp", KEY_RAW, "HEX", 0, "octets appended to every answer", 0 },
 	{ "control", KEY_CONTROL, "PATH", 0, "control lines from this UNIX socket, '-' for standard input",
 	  0 },
-	{ "dump", KEY_DUMP, "FILE", 0, "every message as a capture file", 0 },
-	{ "record", KEY_RECORD, "FILE", 0, "every request and answer as JSON lines", 0 },
-	{ "json", KEY_JSON, "FILE", 0, "results here instead of standard output", 0 },
-	{ "counters", KEY_COUNTERS, "FILE", 0, "counters file", 0 },
 	{ "telemetry", KEY_TELEMETRY, NULL, 0, "useful work in the counters file", 0 },
-	{ "progress", KEY_PROGRESS, NULL, 0, "a line per second on standard error", 0 },
-	{ "duration", KEY_DURATION, "TIME", 0, "stop after this time (default and maximum 3600s)", 0 },
-	{ "seed", KEY_SEED, "N", 0, "seed of all random choices (default 1)", 0 },
-	{ "quiet", KEY_QUIET, NULL, 0, "no result on standard output, no greeting", 0 },
 	{ 0 }
 };
 
@@ -83,7 +69,7 @@ static void add_report(struct argp_state *state, const char *text, struct dt_ser
 		argp_error(state, "--report '%s': %s", text, why);
 	else if (dt_reports_add(&options->reports, &report) != OC_OK)
 		argp_error(state, "--report: too many");
-	options->doic = true;
+	options->common.doic = true;
 }
 
 static void add_report_file(struct argp_state *state, const char *path, struct dt_server_options *options)
@@ -92,7 +78,7 @@ static void add_report_file(struct argp_state *state, const char *path, struct d
 	unsigned line;
 	if (dt_reports_load(&options->reports, path, &why, &line) != OC_OK)
 		argp_error(state, "%s:%u: %s", path, line, why);
-	options->doic = true;
+	options->common.doic = true;
 }
 
 static void set_over(struct argp_state *state, const char *text, struct dt_server_options *options)
@@ -109,6 +95,24 @@ static uint64_t milliseconds(struct argp_state *state, const char *text)
 	if (end == text || *end || !isfinite(value) || value < 0 || value > 600000)
 		argp_error(state, "--service-time-ms: '%s' is not a number from 0 to 600000", text);
 	return (uint64_t)(value * 1e6);
+}
+
+static error_t parse_load(int key, char *arg, struct argp_state *state)
+{
+	struct dt_server_options *options = state->input;
+	switch (key) {
+	case KEY_LOAD:
+		options->loads.host = dt_args_number(state, arg, 0, UINT64_MAX, "--load");
+		options->loads.has_host = true;
+		return 0;
+	case KEY_LOAD_PEER:
+		if (dt_control_load(arg, &options->loads.peer, options->loads.peer_source) != OC_OK)
+			argp_error(state, "--load-peer: '%s' is not like 12000 or 12000,a9.example.net", arg);
+		options->loads.has_peer = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse_work(int key, char *arg, struct argp_state *state)
@@ -134,15 +138,14 @@ static error_t parse_work(int key, char *arg, struct argp_state *state)
 		set_over(state, arg, options);
 		return 0;
 	case KEY_RESULT:
-		if (dt_mix_parse(arg, &options->mix) != OC_OK)
+		if (dt_mix_results(arg, &options->mix) != OC_OK)
 			argp_error(state, "--result: '%s' is not like 2001=95,5012=5", arg);
 		return 0;
 	case KEY_RAW:
-		if (dt_hex_decode(arg, options->raw, sizeof(options->raw), &options->raw_len) != OC_OK)
-			argp_error(state, "--raw-answer-avp: not hexadecimal, or too long");
+		dt_args_hex(state, arg, &options->raw, "--raw-answer-avp");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_load(key, arg, state);
 	}
 }
 
@@ -150,14 +153,19 @@ static error_t parse_doic(int key, char *arg, struct argp_state *state)
 {
 	struct dt_server_options *options = state->input;
 	switch (key) {
-	case KEY_DOIC:
-		options->doic = true;
-		return 0;
 	case KEY_DOIC_ALWAYS:
 		options->doic_always = true;
 		return 0;
-	case KEY_VECTOR:
-		options->vector = dt_args_number(state, arg, 0, UINT64_MAX, "--vector");
+	case KEY_NO_PEER_REPORTS:
+		options->no_peer_reports = true;
+		return 0;
+	case KEY_ANSWER_VECTOR:
+		options->answer_vector = dt_args_number(state, arg, 0, UINT64_MAX, "--answer-vector");
+		options->has_answer_vector = options->common.doic = true;
+		return 0;
+	case KEY_PEER_ALGO:
+		options->peer_algo = dt_args_number(state, arg, 0, UINT64_MAX, "--peer-algo");
+		options->has_peer_algo = options->common.doic = true;
 		return 0;
 	case KEY_REPORT:
 		add_report(state, arg, options);
@@ -180,26 +188,8 @@ static error_t parse_files(int key, char *arg, struct argp_state *state)
 {
 	struct dt_server_options *options = state->input;
 	switch (key) {
-	case KEY_DUMP:
-		options->dump_path = arg;
-		return 0;
-	case KEY_RECORD:
-		options->record_path = arg;
-		return 0;
-	case KEY_JSON:
-		options->json_path = arg;
-		return 0;
-	case KEY_COUNTERS:
-		options->counters_path = arg;
-		return 0;
 	case KEY_TELEMETRY:
 		options->telemetry = true;
-		return 0;
-	case KEY_PROGRESS:
-		options->progress = true;
-		return 0;
-	case KEY_QUIET:
-		options->quiet = true;
 		return 0;
 	default:
 		return parse_doic(key, arg, state);
@@ -214,29 +204,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (dt_addr_parse(arg, &options->listen) != OC_OK)
 			argp_error(state, "--listen: '%s' is not like 127.0.0.1:3868", arg);
 		return 0;
-	case KEY_IDENTITY:
-		dt_args_name(state, arg, options->me.host, "--identity");
-		return 0;
-	case KEY_REALM:
-		dt_args_name(state, arg, options->me.realm, "--realm");
-		return 0;
-	case KEY_APPS:
-		if (dt_apps_mask(arg, &options->me.app_mask) != OC_OK)
-			argp_error(state, "--apps: '%s' names an unknown application", arg);
-		return 0;
-	case KEY_DURATION:
-		options->duration_ns = dt_args_duration_ns(state, arg, "--duration");
-		if (options->duration_ns > DT_DURATION_MAX_NS)
-			argp_error(state, "--duration is at most 3600s");
-		return 0;
-	case KEY_SEED:
-		options->seed = dt_args_number(state, arg, 0, UINT64_MAX, "--seed");
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->common;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "unexpected argument '%s'", arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!options->listen.sin_family || !options->me.host[0] || !options->me.realm[0])
+		if (!options->listen.sin_family || !options->common.me.host[0] ||
+		    !options->common.me.realm[0])
 			argp_error(state, "--listen, --identity and --realm are needed");
 		return 0;
 	default:
@@ -246,16 +222,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 void dt_args_server(int argc, char **argv, struct dt_server_options *options)
 {
+	static const struct argp_child children[] = { { &dt_args_common, 0, "In both roles:", 1 }, { 0 } };
 	static const struct argp argp = { .options = options_table,
 					  .parser = parse_option,
-					  .doc = "A Diameter server for tests." };
-	*options = (struct dt_server_options){ .listen_fd = -1,
-					       .vector = 1,
-					       .duration_ns = DT_DURATION_MAX_NS,
-					       .seed = 1,
-					       .me = { .app_mask = UINT32_MAX },
+					  .doc = "A Diameter server for tests.",
+					  .children = children };
+	*options = (struct dt_server_options){ .common = dt_args_common_default(),
+					       .listen_fd = -1,
 					       .work = { .queue_max = 1000 },
 					       .mix = { { 2001 }, { 1 }, 1, 1 } };
 	argp_parse(&argp, argc, argv, 0, NULL, options);
-	options->me.addr = options->listen.sin_addr;
+	options->common.me.addr = options->listen.sin_addr;
 }

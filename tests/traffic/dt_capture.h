@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "dt_wire.h"
+#include "dt_tail.h"
 
 struct dt_cap_msg {
 	uint8_t *data;
@@ -40,12 +40,11 @@ struct dt_rewrite {
 	const char *origin_realm;
 	const char *dest_host;	/* NULL: kept, "": removed */
 	const char *dest_realm; /* NULL: kept */
-	bool add_sf;
-	uint64_t vector;
-	uint32_t app_id; /* 0: every application */
+	struct dt_tail tail;	/* added, in place of what was captured */
+	const char *source_id;	/* SourceID; NULL: none */
+	uint32_t app_id;	/* 0: every application */
 };
 
-struct dt_tmpl;
 /* A template from captured octets: Session-Id renewed, digits of Subscription-Id-Data and User-Name and the
  * Framed-IP-Address to be varied per subscriber (unchanged for subscriber 0), everything else octet for octet.
  * OC_OK, OC_EMALFORMED, OC_ENOSPC, OC_ENOMEM. */

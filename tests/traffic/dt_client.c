@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "dt_doic.h"
 #include "dt_net.h"
 
 #define TAG_SIGNAL UINT64_MAX
@@ -36,12 +37,15 @@ static int name_origins(struct dt_client *client)
 	uint32_t count = options->connections * options->origins;
 
 	client->peer_name = calloc(options->connections, DT_NAME_MAX);
+	client->neighbour = calloc(options->connections, DT_NAME_MAX);
 	client->origin_name = calloc(count, DT_NAME_MAX);
 	client->origin = calloc(count, sizeof(*client->origin));
-	if (!client->peer_name || !client->origin_name || !client->origin)
+	client->source_id = calloc(count, sizeof(*client->source_id));
+	if (!client->peer_name || !client->neighbour || !client->origin_name || !client->origin ||
+	    !client->source_id)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < options->connections; i++)
-		expand_name(options->me.host, i + 1, client->peer_name[i]);
+		expand_name(options->common.me.host, i + 1, client->peer_name[i]);
 	for (uint32_t i = 0; i < count; i++) {
 		const char *host = client->peer_name[i / options->origins];
 		if (options->origins == 1)
@@ -49,8 +53,11 @@ static int name_origins(struct dt_client *client)
 		else
 			origin_variant(host, i % options->origins + 1, client->origin_name[i]);
 		client->origin[i] = client->origin_name[i];
+		client->source_id[i] =
+			dt_common_source(&options->common, options->peer_reports ? host : NULL);
 	}
 	client->source.origin = client->origin;
+	client->source.source_id = client->source_id;
 	client->source.origin_count = count;
 	return OC_OK;
 }
@@ -61,18 +68,26 @@ static const char *told_dest_host(const struct dt_client_options *options)
 	return host && strcmp(host, "none") != 0 && strcmp(host, "learn") != 0 ? host : "";
 }
 
+static struct dt_tail request_tail(const struct dt_client_options *options)
+{
+	return (struct dt_tail){ .with_sf = options->common.doic || options->peer_reports || options->obey,
+				 .vector = options->common.vector |
+					   (options->peer_reports ? DT_FEATURE_PEER : 0),
+				 .drmp = options->drmp,
+				 .raw = &options->raw };
+}
+
 static int load_synthetic(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
 	client->source.dest[0] = told_dest_host(options);
 	client->source.subscribers = options->subscribers;
-	client->source.synth = (struct dt_synth){ .origin_realm = options->me.realm,
-						  .dest_realm = options->dest_realm ? options->dest_realm
-										    : options->me.realm,
-						  .session_high = client->end_to_end,
-						  .with_sf = options->doic,
-						  .vector = options->vector,
-						  .drmp = options->drmp };
+	client->source.synth =
+		(struct dt_synth){ .origin_realm = options->common.me.realm,
+				   .dest_realm = options->dest_realm ? options->dest_realm
+								     : options->common.me.realm,
+				   .session_high = client->end_to_end,
+				   .tail = request_tail(options) };
 	return dt_source_synthetic(&client->source, options->template, options->sessions > 0,
 				   options->updates);
 }
@@ -84,11 +99,11 @@ static int load_capture(struct dt_client *client)
 	struct dt_rewrite rewrite = { .session_host = client->peer_name[0],
 				      .session_high = client->end_to_end,
 				      .origin_host = options->rewrite_origin ? client->peer_name[0] : NULL,
-				      .origin_realm = options->me.realm,
+				      .origin_realm = options->common.me.realm,
 				      .dest_host = options->strip_dest_host ? "" : NULL,
 				      .dest_realm = options->dest_realm,
-				      .add_sf = options->doic,
-				      .vector = options->vector,
+				      .tail = request_tail(options),
+				      .source_id = client->source_id[0],
 				      .app_id = options->capture_app };
 	char why[256] = "no such requests in it";
 
@@ -98,7 +113,7 @@ static int load_capture(struct dt_client *client)
 	int rc = dt_capture_load(&capture, options->capture_path, why, sizeof(why));
 	if (rc == OC_OK)
 		rc = dt_source_captured(&client->source, &capture, &rewrite);
-	if (!options->quiet)
+	if (!options->common.quiet)
 		fprintf(stderr,
 			"doic-traffic: %s: %u packets, %u Diameter messages, %u requests kept, %u lives\n",
 			options->capture_path, capture.packets, capture.messages,
@@ -112,10 +127,10 @@ static int load_capture(struct dt_client *client)
 static int open_files(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
-	const char *path = options->dump_path;
+	const char *path = options->common.dump_path;
 	if (path && !(client->dump = dt_dump_open(path)))
 		goto out;
-	path = options->record_path;
+	path = options->common.record_path;
 	if (path && !(client->record = fopen(path, "w")))
 		goto out;
 	return OC_OK;
@@ -144,13 +159,14 @@ static void set_limits(struct dt_client *client)
 
 	client->count = options->count ? options->count : UINT64_MAX;
 	client->lives_max = UINT64_MAX;
-	if (!options->count && !options->duration_ns) {
+	if (!options->count && !options->common.duration_ns) {
 		client->count = options->capture_path ? client->source.step_count * options->multiply : 1000;
 		if (options->capture_path)
 			client->lives_max = client->source.life_count * options->multiply;
 	}
-	client->end_ns = now_ns + (options->duration_ns ? options->duration_ns : 3600ull * 1000000000u);
-	client->stats = dt_stats_new("client", &options->me, dt_now_wall_us(), now_ns);
+	client->end_ns =
+		now_ns + (options->common.duration_ns ? options->common.duration_ns : DT_DURATION_MAX_NS);
+	client->stats = dt_stats_new("client", &options->common.me, dt_now_wall_us(), now_ns);
 	if (client->stats)
 		memcpy(client->stats->me.host, client->peer_name[0], DT_NAME_MAX);
 }
@@ -160,9 +176,11 @@ static int start(struct dt_client *client)
 	const struct dt_client_options *options = client->options;
 
 	client->signal_fd = dt_signals_fd();
-	client->rng.state = options->seed;
+	client->rng.state = options->common.seed;
 	/* High bits from the time of day, so that identifiers do not repeat over restarts (RFC 6733 section 3). */
 	client->end_to_end = (uint32_t)(dt_now_wall_us() / 1000);
+	if (options->obey && !(client->obey = dt_obey_new(options->common.seed)))
+		return OC_ENOMEM;
 	if (name_origins(client) != OC_OK)
 		return OC_ENOMEM;
 	int rc = options->capture_path ? load_capture(client) : load_synthetic(client);
@@ -234,7 +252,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 static void loop(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
-	bool has_progress = options->progress && !options->quiet;
+	bool has_progress = options->common.progress && !options->common.quiet;
 	uint64_t progress_ns = has_progress ? client->stats->started_ns + 1000000000u : UINT64_MAX;
 	uint64_t drain_ns = UINT64_MAX; /* end of draining, once nothing more is sent */
 
@@ -259,6 +277,20 @@ static void loop(struct dt_client *client)
 	}
 }
 
+static json_t *result_json(const struct dt_client *client)
+{
+	json_t *root = dt_stats_json(client->stats);
+	if (!client->obey)
+		return root;
+	const struct dt_obey_counts *counts = dt_obey_counts(client->obey);
+	json_object_set_new(root, "obey",
+			    json_pack("{s:I,s:I,s:I,s:I,s:I}", "accepted", (json_int_t)counts->accepted,
+				      "repeated", (json_int_t)counts->repeated, "old",
+				      (json_int_t)counts->old, "foreign", (json_int_t)counts->foreign,
+				      "useless", (json_int_t)counts->useless));
+	return root;
+}
+
 static int write_results(struct dt_client *client)
 {
 	const struct dt_client_options *options = client->options;
@@ -266,12 +298,12 @@ static int write_results(struct dt_client *client)
 
 	client->stats->ended_ns = dt_now_ns();
 	client->stats->ended_us = dt_now_wall_us();
-	if (options->json_path || !options->quiet)
-		rc |= dt_json_write(dt_stats_json(client->stats),
-				    options->json_path ? options->json_path : "-", false);
-	if (options->counters_path)
-		rc |= dt_json_write(dt_stats_counters_json(client->stats, false), options->counters_path,
-				    true);
+	if (options->common.json_path || !options->common.quiet)
+		rc |= dt_json_write(result_json(client),
+				    options->common.json_path ? options->common.json_path : "-", false);
+	if (options->common.counters_path)
+		rc |= dt_json_write(dt_stats_counters_json(client->stats, false),
+				    options->common.counters_path, true);
 	return rc == OC_OK ? OC_OK : OC_EIO;
 }
 
@@ -293,7 +325,10 @@ static int client_free(struct dt_client *client)
 	dt_stats_free(client->stats);
 	free(client->origin);
 	free(client->origin_name);
+	free(client->source_id);
 	free(client->peer_name);
+	free(client->neighbour);
+	dt_obey_free(client->obey);
 	free(client);
 	return rc == 0 ? OC_OK : OC_EIO;
 }

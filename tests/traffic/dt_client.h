@@ -4,13 +4,16 @@
  *
  * A session (life of a session) has at most one request outstanding, so its requests arrive in order. Closed loop:
  * always as many requests outstanding as the window allows. Open loop: arrivals by the clock; latency counts from the
- * moment a request was due, and an arrival that finds no room is counted as not sent.
+ *  moment a request was due, and an arrival that finds no room is counted as not sent. A request that a report keeps from
+ * being sent is throttled: it counts among those due, and its session goes on as after a failure.
  */
 #pragma once
 
 #include <netinet/in.h>
 
+#include "dt_common.h"
 #include "dt_conn.h"
+#include "dt_obey.h"
 #include "dt_rng.h"
 #include "dt_source.h"
 #include "dt_stats.h"
@@ -19,12 +22,11 @@
 #define DT_OUTSTANDING_MAX 262144u /* a hop-by-hop identifier holds 18 bits of place and 14 of serial */
 
 struct dt_client_options {
+	struct dt_common common;
 	struct sockaddr_in connect;
-	struct dt_identity me;
 	uint64_t wait_ns;	 /* keep trying to connect that long */
 	uint64_t wait_answer_ns; /* probe until the answer is not 3002, that long */
 	uint64_t count;		 /* 0: no limit */
-	uint64_t duration_ns;	 /* 0: no limit */
 	uint32_t window;
 	double rate_rps; /* 0: closed loop */
 	bool paced;	 /* else Poisson */
@@ -39,22 +41,16 @@ struct dt_client_options {
 	uint32_t sessions;
 	uint32_t updates;
 	uint64_t subscribers;
-	bool doic;
-	uint64_t vector;
-	int drmp;
+	bool peer_reports;    /* announce OC_PEER_REPORT, with a SourceID */
+	struct dt_mix drmp;   /* count 0: none */
+	bool obey;	      /* throttle as the reports in answers ask */
+	struct dt_octets raw; /* appended to every request */
 	const char *capture_path;
 	uint32_t capture_app;
 	bool rewrite_origin;
 	bool strip_dest_host;
 	uint64_t multiply;
-	const char *dump_path;
-	const char *record_path;
-	const char *json_path;
-	const char *counters_path;
-	bool progress;
-	bool quiet;
 	bool idle;
-	uint64_t seed;
 };
 
 struct dt_pending {
@@ -66,6 +62,7 @@ struct dt_pending {
 	uint32_t next; /* in order of sending, or of the spare list; DT_NO_PENDING ends */
 	uint32_t prev;
 	struct dt_name *origin;
+	uint8_t drmp; /* of the request, DT_DRMP_NONE: none */
 	bool used;
 };
 #define DT_NO_PENDING UINT32_MAX
@@ -82,8 +79,13 @@ struct dt_client {
 	struct dt_rng rng;
 	char (*origin_name)[DT_NAME_MAX];
 	const char **origin;
+	const char **source_id;		/* per origin; NULL: none sent */
 	char (*peer_name)[DT_NAME_MAX]; /* identity per connection */
 	struct dt_conn *conn[DT_CLIENT_CONNS_MAX];
+	char (*neighbour)[DT_NAME_MAX]; /* identity of the peer per connection, as it said in its CEA */
+	struct dt_obey *obey;		/* NULL: reports have no effect */
+	uint32_t refusals; /* closed loop: requests that may still be throttled before refusals_ns */
+	uint64_t refusals_ns;
 	bool blocked[DT_CLIENT_CONNS_MAX];
 	uint32_t alive;
 	struct dt_session *session;

@@ -37,9 +37,16 @@ static void set_capacity(struct dt_server *server, uint64_t capacity_rps)
 {
 	struct dt_work_plan plan = dt_serve_plan(&server->options->work, capacity_rps);
 	if (!server->work)
-		server->work = dt_work_new(&plan, server->options->seed);
+		server->work = dt_work_new(&plan, server->options->common.seed);
 	else
 		dt_work_replan(server->work, &plan);
+}
+
+static void set_load_peer(struct dt_server *server, const struct dt_control *control)
+{
+	server->loads.has_peer = !control->off;
+	server->loads.peer = control->amount;
+	memcpy(server->loads.peer_source, control->name, sizeof(control->name));
 }
 
 static void obey(struct dt_server *server, struct dt_control *control, const struct dt_console *console,
@@ -68,6 +75,13 @@ static void obey(struct dt_server *server, struct dt_control *control, const str
 		break;
 	case DT_COMMAND_RESULT:
 		server->mix = control->mix;
+		break;
+	case DT_COMMAND_LOAD:
+		server->loads.has_host = !control->off;
+		server->loads.host = control->amount;
+		break;
+	case DT_COMMAND_LOAD_PEER:
+		set_load_peer(server, control);
 		break;
 	case DT_COMMAND_STATS:
 		reply_stats(server, console, now_ns);

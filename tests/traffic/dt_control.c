@@ -4,6 +4,7 @@
  */
 #include "dt_control.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,32 @@ static int parse_mute(const char *rest, struct dt_control *control)
 	return dt_duration_parse(rest + 4, &control->amount);
 }
 
+int dt_control_load(const char *text, uint64_t *value, char *name)
+{
+	char *end;
+	errno = 0;
+	unsigned long long parsed = strtoull(text, &end, 10);
+
+	name[0] = '\0';
+	if (*text < '0' || *text > '9' || errno || (*end && *end != ',') || strlen(end) > DT_NAME_MAX ||
+	    strcmp(end, ",") == 0)
+		return OC_EINVAL;
+	if (*end == ',')
+		memcpy(name, end + 1, strlen(end));
+	*value = parsed;
+	return OC_OK;
+}
+
+static int parse_load(const char *word, const char *rest, struct dt_control *control)
+{
+	control->kind = strcmp(word, "load") == 0 ? DT_COMMAND_LOAD : DT_COMMAND_LOAD_PEER;
+	control->off = strcmp(rest, "off") == 0;
+	if (control->off)
+		return OC_OK;
+	int rc = dt_control_load(rest, &control->amount, control->name);
+	return rc == OC_OK && control->kind == DT_COMMAND_LOAD && control->name[0] ? OC_EINVAL : rc;
+}
+
 static int parse_word(const char *word, const char *rest, struct dt_control *control, const char **why)
 {
 	static const struct {
@@ -61,8 +88,10 @@ static int parse_word(const char *word, const char *rest, struct dt_control *con
 	}
 	if (strcmp(word, "result") == 0) {
 		control->kind = DT_COMMAND_RESULT;
-		return dt_mix_parse(rest, &control->mix);
+		return dt_mix_results(rest, &control->mix);
 	}
+	if (strcmp(word, "load") == 0 || strcmp(word, "load-peer") == 0)
+		return parse_load(word, rest, control);
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		if (strcmp(word, plain[i].word) == 0) {
 			control->kind = plain[i].kind;

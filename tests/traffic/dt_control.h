@@ -8,6 +8,8 @@
  *   mute 100 | mute for=5s | mute off    read, but leave the next requests without answer
  *   capacity RPS          change the capacity; 0 = no limit
  *   result MIX            change the result codes
+ *   load VALUE | load off               HOST Load in every answer
+ *   load-peer VALUE[,NAME] | load-peer off   PEER Load of NAME in every answer
  *   stats | quit | die    one JSON line | finish in order | close abruptly and exit
  */
 #pragma once
@@ -24,6 +26,8 @@ enum dt_command_kind {
 	DT_COMMAND_MUTE_FOR,
 	DT_COMMAND_CAPACITY,
 	DT_COMMAND_RESULT,
+	DT_COMMAND_LOAD,
+	DT_COMMAND_LOAD_PEER,
 	DT_COMMAND_STATS,
 	DT_COMMAND_QUIT,
 	DT_COMMAND_DIE,
@@ -35,7 +39,12 @@ struct dt_control {
 	uint64_t amount; /* ns, a count, or requests per second */
 	struct dt_report report;
 	struct dt_mix mix;
+	bool off;
+	char name[DT_NAME_MAX]; /* of load-peer; empty: none told */
 };
+
+/* "VALUE" or "VALUE,NAME" with a NAME of at most DT_NAME_MAX - 1 octets, empty when left out: OC_OK or OC_EINVAL. */
+int dt_control_load(const char *text, uint64_t *value, char *name);
 
 /* An empty line is DT_COMMAND_NONE. OC_OK, or OC_EINVAL with *@why. */
 int dt_control_parse(const char *line, struct dt_control *control, const char **why);

@@ -9,6 +9,8 @@
 
 #include "dt_answer.h"
 
+#define REFUSALS_NS 1000000u
+
 static uint64_t gap_ns(struct dt_client *client)
 {
 	uint64_t mean_ns = (uint64_t)(1e9 / client->options->rate_rps);
@@ -68,8 +70,51 @@ void dt_client_flow_fini(struct dt_client *client)
 	free(client->pending);
 }
 
-static void send_one(struct dt_client *client, struct dt_conn *conn, uint32_t number, uint64_t due_ns)
+/* The session goes on, or a new life begins in its place. A synthetic session whose first request failed is over. */
+static void advance(struct dt_client *client, uint32_t number, bool is_success)
 {
+	struct dt_session *session = &client->session[number];
+	bool is_failed = !is_success && session->place.step == 0 && !client->source.captured;
+
+	bool is_over = is_failed || ++session->place.step >= client->source.life[session->place.life].count;
+	if (!is_over || begin_life(client, number))
+		push_ready(client, number);
+}
+
+static uint32_t next_drmp(struct dt_client *client)
+{
+	const struct dt_mix *drmp = &client->options->drmp;
+	return drmp->count ? dt_mix_pick(drmp, &client->rng) : 0;
+}
+
+/* The peer whose reports are heeded on a connection; NULL when peer reports were not announced. */
+static const char *reporting_peer(const struct dt_client *client, uint32_t slot)
+{
+	return client->options->peer_reports ? client->neighbour[slot] : NULL;
+}
+
+static bool is_allowed(const struct dt_client *client, uint32_t slot, const uint8_t *msg,
+		       const struct dt_scan *scan, uint64_t now_ns)
+{
+	return !client->obey ||
+	       dt_obey_allows(client->obey, scan, dt_msg_app(msg), reporting_peer(client, slot), now_ns);
+}
+
+static void throttle(struct dt_client *client, struct dt_pending *pending, const uint8_t *msg,
+		     const struct dt_scan *scan)
+{
+	uint32_t number = pending->session;
+	dt_stats_throttled(client->stats, msg, scan);
+	dt_pending_release(client, pending);
+	if (client->refusals)
+		client->refusals--;
+	advance(client, number, false);
+}
+
+static void send_one(struct dt_client *client, uint32_t slot, uint32_t number, uint64_t due_ns,
+		     uint64_t now_ns)
+{
+	struct dt_conn *conn = client->conn[slot];
 	struct dt_session *session = &client->session[number];
 	const struct dt_tmpl *tmpl = dt_source_get(&client->source, &session->place);
 	struct dt_pending *pending = tmpl ? dt_pending_take(client) : NULL;
@@ -88,29 +133,36 @@ static void send_one(struct dt_client *client, struct dt_conn *conn, uint32_t nu
 				.session = (uint32_t)session->life,
 				.subscriber = session->life / client->source.life_count %
 					      client->source.subscribers,
-				.step = session->place.step };
+				.step = session->place.step,
+				.drmp = next_drmp(client) };
 	dt_conn_reserve(conn, &out);
 	dt_tmpl_emit(tmpl, out.data, &fill);
 	out.len = tmpl->len;
 	dt_scan_msg(&scan, out.data, out.len);
+	if (!is_allowed(client, slot, out.data, &scan, now_ns)) {
+		throttle(client, pending, out.data, &scan);
+		return;
+	}
 	pending->origin = dt_stats_request(client->stats, out.data, &scan, due_ns);
+	pending->drmp = (uint8_t)dt_scan_drmp(&scan);
 	dt_conn_commit(conn, &out);
 	client->sent++;
 }
 
-/* Takes the next ready session whose connection has room; false when there is none. */
-static bool send_next(struct dt_client *client, uint64_t due_ns)
+/* Takes the next ready session whose connection has room, and sends or throttles; false when there is none. */
+static bool send_next(struct dt_client *client, uint64_t due_ns, uint64_t now_ns)
 {
 	for (uint32_t tries = client->ready_count; tries > 0; tries--) {
 		uint32_t number = client->ready[client->ready_head];
-		struct dt_conn *conn = client->conn[number % client->options->connections];
+		uint32_t slot = number % client->options->connections;
+		struct dt_conn *conn = client->conn[slot];
 
 		client->ready_head = client->ready_head + 1 == client->sessions ? 0 : client->ready_head + 1;
 		client->ready_count--;
 		if (!conn)
 			continue; /* this session ends with its connection */
 		if (dt_conn_has_room(conn)) {
-			send_one(client, conn, number, due_ns);
+			send_one(client, slot, number, due_ns, now_ns);
 			return true;
 		}
 		push_ready(client, number);
@@ -122,7 +174,8 @@ bool dt_client_has_sent_all(const struct dt_client *client)
 {
 	/* Lives that are to be sent whole wait for their turn; otherwise a missed arrival is gone. */
 	uint64_t missed = client->lives_max == UINT64_MAX ? client->stats->not_sent : 0;
-	return !client->options->idle && client->sent + missed >= client->count;
+	uint64_t done = client->sent + client->stats->throttled + missed;
+	return !client->options->idle && done >= client->count;
 }
 
 static void send_open_loop(struct dt_client *client, uint64_t now_ns)
@@ -131,10 +184,23 @@ static void send_open_loop(struct dt_client *client, uint64_t now_ns)
 		client->next_arrival_ns = now_ns + gap_ns(client);
 	while (client->next_arrival_ns <= now_ns && !dt_client_has_sent_all(client)) {
 		bool has_room = client->spare != DT_NO_PENDING;
-		if (!has_room || !send_next(client, client->next_arrival_ns))
+		if (!has_room || !send_next(client, client->next_arrival_ns, now_ns))
 			client->stats->not_sent++;
 		client->next_arrival_ns += gap_ns(client);
 	}
+}
+
+/* A throttled request takes no room in the window: without a bound a report that forbids all would keep this loop busy
+ * for ever. So at most a window of them is throttled per millisecond. */
+static void send_closed_loop(struct dt_client *client, uint64_t now_ns)
+{
+	if (now_ns >= client->refusals_ns) {
+		client->refusals = client->options->window;
+		client->refusals_ns = now_ns + REFUSALS_NS;
+	}
+	while (client->spare != DT_NO_PENDING && client->refusals && !dt_client_has_sent_all(client) &&
+	       send_next(client, now_ns, now_ns))
+		;
 }
 
 void dt_client_send_due(struct dt_client *client, uint64_t now_ns)
@@ -145,8 +211,7 @@ void dt_client_send_due(struct dt_client *client, uint64_t now_ns)
 		send_open_loop(client, now_ns);
 		return;
 	}
-	while (client->spare != DT_NO_PENDING && client->sent < client->count && send_next(client, now_ns))
-		;
+	send_closed_loop(client, now_ns);
 }
 
 static uint32_t learn_dest(struct dt_client *client, const struct dt_scan *scan)
@@ -162,18 +227,8 @@ static uint32_t learn_dest(struct dt_client *client, const struct dt_scan *scan)
 	return client->dests++;
 }
 
-/* The session goes on, or a new life begins in its place. A synthetic session whose first request failed is over. */
-static void advance(struct dt_client *client, uint32_t number, bool is_success)
-{
-	struct dt_session *session = &client->session[number];
-	bool is_failed = !is_success && session->place.step == 0 && !client->source.captured;
-
-	bool is_over = is_failed || ++session->place.step >= client->source.life[session->place.life].count;
-	if (!is_over || begin_life(client, number))
-		push_ready(client, number);
-}
-
-static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t len, uint64_t now_ns)
+static void take_answer(struct dt_client *client, uint32_t slot, const uint8_t *msg, uint32_t len,
+			uint64_t now_ns)
 {
 	struct dt_pending *pending = dt_pending_find(client, dt_msg_hop(msg), dt_msg_end_to_end(msg));
 	struct dt_scan scan;
@@ -187,7 +242,9 @@ static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t l
 	uint64_t took_ns = now_ns > pending->sent_ns ? now_ns - pending->sent_ns : 0;
 	bool is_success = scan.result / 1000 == 2;
 	uint32_t number = pending->session;
-	dt_stats_answer(client->stats, msg, &scan, pending->origin);
+	dt_stats_answer(client->stats, msg, &scan, pending->origin, pending->drmp);
+	if (client->obey)
+		dt_obey_answer(client->obey, &scan, dt_msg_app(msg), reporting_peer(client, slot), now_ns);
 	dt_hist_add(&client->stats->latency, took_ns);
 	if (is_success)
 		dt_hist_add(&client->stats->latency_ok, took_ns);
@@ -200,7 +257,7 @@ static void take_answer(struct dt_client *client, const uint8_t *msg, uint32_t l
 
 static void take_request(struct dt_client *client, uint32_t slot, const uint8_t *msg)
 {
-	struct dt_identity me = client->options->me;
+	struct dt_identity me = client->options->common.me;
 	struct dt_out out;
 
 	memcpy(me.host, client->peer_name[slot], sizeof(me.host));
@@ -228,7 +285,7 @@ void dt_client_receive(struct dt_client *client, uint32_t slot, uint64_t now_ns)
 		if (dt_msg_is_request(msg))
 			take_request(client, slot, msg);
 		else if (!dt_msg_is_base(msg))
-			take_answer(client, msg, len, now_ns);
+			take_answer(client, slot, msg, len, now_ns);
 	}
 }
 
@@ -250,8 +307,12 @@ uint64_t dt_client_next_ns(const struct dt_client *client)
 	uint64_t next_ns = UINT64_MAX;
 	if (client->oldest != DT_NO_PENDING)
 		next_ns = client->pending[client->oldest].sent_ns + client->options->timeout_ns;
-	bool is_open = client->options->rate_rps > 0 && !client->stopping && !client->options->idle;
+	if (client->stopping || client->options->idle)
+		return next_ns;
+	bool is_open = client->options->rate_rps > 0;
 	if (is_open && client->next_arrival_ns < next_ns)
 		next_ns = client->next_arrival_ns;
+	if (!is_open && client->refusals == 0 && client->refusals_ns < next_ns)
+		next_ns = client->refusals_ns;
 	return next_ns;
 }

@@ -24,7 +24,7 @@ static void pause_ms(unsigned ms)
 
 static void identity_of(const struct dt_client *client, uint32_t slot, struct dt_identity *me)
 {
-	*me = client->options->me;
+	*me = client->options->common.me;
 	memcpy(me->host, client->peer_name[slot], sizeof(me->host));
 	if (client->conn[slot])
 		me->addr = client->conn[slot]->flow.local_addr;
@@ -75,6 +75,8 @@ static uint32_t exchange(struct dt_client *client, uint32_t slot)
 	if (!msg || dt_msg_command(msg) != DT_CMD_CE)
 		return 1;
 	dt_scan_msg(&scan, msg, len);
+	snprintf(client->neighbour[slot], DT_NAME_MAX, "%.*s", (int)scan.origin.len,
+		 scan.origin.code ? (const char *)scan.origin.data : "");
 	return scan.result == 2001 ? 0 : scan.result + 1;
 }
 
@@ -129,7 +131,8 @@ static uint32_t probe_once(struct dt_client *client, uint64_t until_ns)
 	struct dt_conn *conn = client->conn[0];
 	struct dt_fill fill = { .hop = client->end_to_end,
 				.end_to_end = client->end_to_end,
-				.session = UINT32_MAX };
+				.session = UINT32_MAX,
+				.drmp = client->options->drmp.code[0] };
 	struct dt_scan scan;
 	struct dt_out out;
 	const uint8_t *msg;

@@ -42,6 +42,14 @@ static json_t *hist_json(const struct dt_hist *hist)
 	return root;
 }
 
+static json_t *seconds_json(const struct dt_name *name)
+{
+	json_t *list = json_array();
+	for (uint32_t i = 0; i < name->seconds; i++)
+		json_array_append_new(list, number(name->per_second[i]));
+	return list;
+}
+
 static json_t *names_json(const struct dt_names *names, bool with_requests)
 {
 	json_t *root = json_object();
@@ -52,6 +60,8 @@ static json_t *names_json(const struct dt_names *names, bool with_requests)
 			json_object_set_new(one, "requests", number(name->requests));
 		json_object_set_new(one, "answers", number(name->answers));
 		json_object_set_new(one, "by_result", tally_json(&name->by_result));
+		if (with_requests)
+			json_object_set_new(one, "per_second", seconds_json(name));
 		json_object_set_new(root, name->text, one);
 	}
 	return root;
@@ -68,6 +78,7 @@ static json_t *apps_json(const struct dt_stats *stats, bool with_useful)
 		json_object_set_new(one, "requests", number(app->requests));
 		json_object_set_new(one, "answers", number(app->answers));
 		json_object_set_new(one, "unanswered", number(unanswered));
+		json_object_set_new(one, "throttled", number(app->throttled));
 		json_object_set_new(one, "by_result", tally_json(&app->by_result));
 		if (with_useful)
 			json_object_set_new(one, "useful", number(dt_tally_get(&app->by_result, 2001)));
@@ -76,19 +87,42 @@ static json_t *apps_json(const struct dt_stats *stats, bool with_useful)
 	return list;
 }
 
+static json_t *by_drmp_json(const struct dt_stats *stats)
+{
+	json_t *root = json_object();
+	for (uint32_t i = 0; i < DT_DRMP_COUNT; i++) {
+		const struct dt_drmp_count *drmp = &stats->drmp[i];
+		if (!drmp->requests && !drmp->throttled)
+			continue;
+		uint64_t refused =
+			dt_tally_get(&drmp->by_result, 3004) + dt_tally_get(&drmp->by_result, 5012);
+		json_t *one = json_object();
+		json_object_set_new(one, "requests", number(drmp->requests));
+		json_object_set_new(one, "answers", number(drmp->answers));
+		json_object_set_new(one, "success", number(dt_tally_get(&drmp->by_result, 2001)));
+		json_object_set_new(one, "refused", number(refused));
+		json_object_set_new(one, "throttled", number(drmp->throttled));
+		json_object_set_new(one, "by_result", tally_json(&drmp->by_result));
+		json_object_set_new(root, dt_drmp_name(i), one);
+	}
+	return root;
+}
+
 static json_t *doic_json(const struct dt_stats *stats)
 {
 	json_t *root = json_object();
 	json_t *olr = json_object();
-	json_object_set_new(root, "requests_with_sf", number(stats->requests_sf));
-	json_object_set_new(root, "requests_without_sf", number(stats->requests - stats->requests_sf));
-	json_object_set_new(root, "answers_with_sf", number(stats->answers_sf));
-	json_object_set_new(root, "answers_with_olr", number(stats->answers_olr));
-	json_object_set_new(olr, "host", number(stats->olr[DT_OLR_HOST]));
-	json_object_set_new(olr, "realm", number(stats->olr[DT_OLR_REALM]));
-	json_object_set_new(olr, "peer", number(stats->olr[DT_OLR_PEER]));
-	json_object_set_new(olr, "other", number(stats->olr[DT_OLR_OTHER]));
+	json_object_set_new(root, "requests_with_sf", number(stats->asked.with_sf));
+	json_object_set_new(root, "requests_without_sf", number(stats->requests - stats->asked.with_sf));
+	json_object_set_new(root, "answers_with_sf", number(stats->told.with_sf));
+	json_object_set_new(root, "answers_with_olr", number(stats->told.with_olr));
+	json_object_set_new(olr, "host", number(stats->told.olr[DT_OLR_HOST].count));
+	json_object_set_new(olr, "realm", number(stats->told.olr[DT_OLR_REALM].count));
+	json_object_set_new(olr, "peer", number(stats->told.olr[DT_OLR_PEER].count));
+	json_object_set_new(olr, "other", number(stats->told.olr[DT_OLR_OTHER].count));
 	json_object_set_new(root, "olr", olr);
+	json_object_set_new(root, "requests", dt_seen_json(&stats->asked));
+	json_object_set_new(root, "answers", dt_seen_json(&stats->told));
 	return root;
 }
 
@@ -109,6 +143,7 @@ static void put_totals(json_t *root, const struct dt_stats *stats)
 	json_object_set_new(root, "late", number(stats->late));
 	json_object_set_new(root, "timeouts", number(stats->timeouts));
 	json_object_set_new(root, "not_sent", number(stats->not_sent));
+	json_object_set_new(root, "throttled", number(stats->throttled));
 	json_object_set_new(root, "dropped", number(stats->dropped));
 	json_object_set_new(root, "malformed", number(stats->malformed));
 	json_object_set_new(root, "unexpected", number(stats->unexpected));
@@ -124,6 +159,7 @@ json_t *dt_stats_json(const struct dt_stats *stats)
 	put_totals(root, stats);
 	json_object_set_new(root, "by_result", tally_json(&stats->by_result));
 	json_object_set_new(root, "apps", apps_json(stats, false));
+	json_object_set_new(root, "by_drmp", by_drmp_json(stats));
 	json_object_set_new(root, "by_origin", names_json(&stats->origins, true));
 	json_object_set_new(root, "by_answering_host", names_json(&stats->answerers, false));
 	json_object_set_new(root, "doic", doic_json(stats));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Weighted choice of a result code.
+ * Weighted choice of a number.
  */
 #include "dt_mix.h"
 
@@ -8,14 +8,14 @@
 
 #include "agent/oc_err.h"
 
-int dt_mix_parse(const char *text, struct dt_mix *mix)
+int dt_mix_parse(const char *text, uint32_t min, uint32_t max, struct dt_mix *mix)
 {
 	struct dt_mix made = { 0 };
 	char *end;
 
 	for (;; text = end + 1) {
 		unsigned long weight = 1, code = strtoul(text, &end, 10);
-		if (end == text || code == 0 || code > 99999 || made.count == DT_MIX_MAX)
+		if (end == text || code < min || code > max || made.count == DT_MIX_MAX)
 			return OC_EINVAL;
 		if (*end == '=') {
 			text = end + 1;
@@ -33,6 +33,11 @@ int dt_mix_parse(const char *text, struct dt_mix *mix)
 		return OC_EINVAL;
 	*mix = made;
 	return OC_OK;
+}
+
+int dt_mix_results(const char *text, struct dt_mix *mix)
+{
+	return dt_mix_parse(text, 1, 99999, mix);
 }
 
 uint32_t dt_mix_pick(const struct dt_mix *mix, struct dt_rng *rng)

@@ -4,6 +4,7 @@
  */
 #include "dt_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void dt_tally_add(struct dt_tally *tally, uint32_t code)
@@ -60,4 +61,30 @@ struct dt_name *dt_names_get(struct dt_names *names, const uint8_t *text, size_t
 		if (name->len == len && memcmp(name->text, text, len) == 0)
 			return name;
 	}
+}
+
+static int grow(struct dt_name *name, uint32_t room)
+{
+	uint32_t *more = realloc(name->per_second, room * sizeof(*more));
+	if (!more)
+		return OC_ENOMEM;
+	memset(more + name->seconds_room, 0, (room - name->seconds_room) * sizeof(*more));
+	name->per_second = more;
+	name->seconds_room = room;
+	return OC_OK;
+}
+
+void dt_name_count_second(struct dt_name *name, uint32_t second)
+{
+	if (second >= name->seconds_room && grow(name, second * 2 + 16) != OC_OK)
+		return;
+	name->per_second[second]++;
+	if (second >= name->seconds)
+		name->seconds = second + 1;
+}
+
+void dt_names_fini(struct dt_names *names)
+{
+	for (uint32_t i = 0; i < names->count; i++)
+		free(names->entry[i].per_second);
 }

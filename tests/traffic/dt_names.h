@@ -28,6 +28,9 @@ struct dt_name {
 	uint64_t requests;
 	uint64_t answers;
 	struct dt_tally by_result;
+	uint32_t *per_second; /* requests; heap, grown as needed */
+	uint32_t seconds;     /* of them in use */
+	uint32_t seconds_room;
 };
 
 /* All-zero is empty. When full, or for a name too long, the entry "(other)" is used. */
@@ -38,3 +41,6 @@ struct dt_names {
 };
 
 struct dt_name *dt_names_get(struct dt_names *names, const uint8_t *text, size_t len);
+/* Counts one request in second @second of the run; when memory is short it is not counted. */
+void dt_name_count_second(struct dt_name *name, uint32_t second);
+void dt_names_fini(struct dt_names *names);

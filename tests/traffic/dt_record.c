@@ -7,8 +7,15 @@
 #include <inttypes.h>
 #include <time.h>
 
+/* Route-Record and what is between neighbours only is meant to change on the way. */
 static bool is_kept(const struct dt_avp *avp)
 {
+	struct dt_load load;
+
+	if (avp->vendor == 0 && avp->code == OC_AVP_LOAD) {
+		dt_load_read(avp, &load);
+		return dt_load_kind(&load) != DT_LOAD_PEER;
+	}
 	return avp->vendor != 0 || (avp->code != OC_AVP_ROUTE_RECORD &&
 				    avp->code != OC_AVP_SUPPORTED_FEATURES && avp->code != OC_AVP_OLR);
 }
@@ -51,6 +58,7 @@ static void put_hex(FILE *file, const uint8_t *data, size_t len)
 void dt_record_msg(FILE *file, bool sent, const uint8_t *msg, size_t len)
 {
 	uint8_t buffer[DT_MSG_MAX + 4];
+	struct dt_scan scan;
 	struct dt_out kept;
 	struct timespec now;
 
@@ -63,8 +71,10 @@ void dt_record_msg(FILE *file, bool sent, const uint8_t *msg, size_t len)
 		sent ? "tx" : "rx", (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u,
 		dt_msg_is_request(msg) ? "true" : "false", dt_msg_command(msg), dt_msg_app(msg),
 		dt_msg_hop(msg), dt_msg_end_to_end(msg));
-	fprintf(file, "\"malformed\":%s,\"hash\":\"%016" PRIx64 "\",\"kept\":\"", rc ? "true" : "false",
-		dt_record_hash(kept.data, kept.len));
+	fprintf(file, "\"malformed\":%s,", rc ? "true" : "false");
+	dt_scan_msg(&scan, msg, len);
+	dt_record_doic(file, &scan);
+	fprintf(file, "\"hash\":\"%016" PRIx64 "\",\"kept\":\"", dt_record_hash(kept.data, kept.len));
 	put_hex(file, kept.data, kept.len);
 	fputs("\",\"hex\":\"", file);
 	put_hex(file, msg, len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Report scripts.
+ * Report scripts: parsing.
  */
 #include "dt_report.h"
 
@@ -53,13 +53,52 @@ static int parse_sequence(const char *text, struct dt_report *report)
 	return report->has_sequence ? parse_u64(text, UINT64_MAX, &report->sequence) : OC_OK;
 }
 
-static int parse_source(const char *text, struct dt_report *report)
+static int parse_name(const char *text, char *name)
 {
-	int len = snprintf(report->source, sizeof(report->source), "%s", text);
-	return len > 0 && (size_t)len < sizeof(report->source) ? OC_OK : OC_EINVAL;
+	size_t len = strlen(text);
+	if (len == 0 || len >= DT_NAME_MAX)
+		return OC_EINVAL;
+	memcpy(name, text, len + 1);
+	return OC_OK;
 }
 
-static int parse_pair(const char *key, const char *value, struct dt_report *report)
+static int parse_source(const char *text, struct dt_report *report)
+{
+	report->has_source = true;
+	return strcmp(text, "none") == 0 ? OC_OK : parse_name(text, report->source);
+}
+
+static int parse_rate(char *text, struct dt_report *report)
+{
+	char *slash = strchr(text, '/');
+	if (slash) {
+		*slash++ = '\0';
+		report->share = strcmp(slash, "split") == 0 ? DT_SHARE_SPLIT : DT_SHARE_EACH;
+		if (report->share == DT_SHARE_EACH && strcmp(slash, "origin") != 0)
+			return OC_EINVAL;
+	}
+	return parse_u32_into(text, &report->rate_rps, &report->has_rate);
+}
+
+static int parse_extra(const char *text, struct dt_report *report)
+{
+	size_t len = 0;
+	int rc = dt_hex_decode(text, report->extra + report->extra_len,
+			       sizeof(report->extra) - report->extra_len, &len);
+	report->extra_len += len;
+	return rc;
+}
+
+static int parse_specific(const char *text, struct dt_report *report)
+{
+	struct dt_out out;
+	dt_out_init(&out, report->extra + report->extra_len, sizeof(report->extra) - report->extra_len);
+	int rc = dt_report_specific(text, &out);
+	report->extra_len += rc == OC_OK ? out.len : 0;
+	return rc;
+}
+
+static int parse_pair(const char *key, char *value, struct dt_report *report)
 {
 	if (strcmp(key, "at") == 0)
 		return dt_duration_parse(value, &report->at_ns);
@@ -74,13 +113,17 @@ static int parse_pair(const char *key, const char *value, struct dt_report *repo
 	if (strcmp(key, "validity") == 0)
 		return parse_u32_into(value, &report->validity_s, &report->has_validity);
 	if (strcmp(key, "rate") == 0)
-		return parse_u32_into(value, &report->rate_rps, &report->has_rate);
+		return parse_rate(value, report);
 	if (strcmp(key, "app") == 0)
 		return dt_app_parse(value, &report->app_id);
 	if (strcmp(key, "source") == 0)
 		return parse_source(value, report);
+	if (strcmp(key, "origin") == 0)
+		return parse_name(value, report->origin);
 	if (strcmp(key, "extra") == 0)
-		return dt_hex_decode(value, report->extra, sizeof(report->extra), &report->extra_len);
+		return parse_extra(value, report);
+	if (strcmp(key, "specific") == 0)
+		return parse_specific(value, report);
 	if (strcmp(key, "order") == 0 && strcmp(value, "swapped") == 0) {
 		report->swapped = true;
 		return OC_OK;
@@ -88,35 +131,31 @@ static int parse_pair(const char *key, const char *value, struct dt_report *repo
 	return OC_ENOENT;
 }
 
-/* RFC 7683 section 7.3: sequence number first, report type second, unless swapped on purpose. */
-static void encode(struct dt_report *report)
+/* The next pair of *@rest, which moves on; NULL at the end. A comma ends a pair only before another pair: what follows
+ * without '=' is the rest of a list. */
+static char *next_pair(char **rest)
 {
-	struct dt_out out;
-	dt_out_init(&out, report->octets, sizeof(report->octets));
-	size_t group = dt_group_begin(&out, OC_AVP_OLR | DT_OPTIONAL, 0);
-	if (report->has_type && report->swapped)
-		dt_put_u32(&out, OC_AVP_REPORT_TYPE | DT_OPTIONAL, 0, report->type);
-	if (report->has_sequence)
-		dt_put_u64(&out, OC_AVP_SEQUENCE_NUMBER | DT_OPTIONAL, 0, report->sequence);
-	if (report->has_type && !report->swapped)
-		dt_put_u32(&out, OC_AVP_REPORT_TYPE | DT_OPTIONAL, 0, report->type);
-	if (report->has_reduction)
-		dt_put_u32(&out, OC_AVP_REDUCTION_PERCENTAGE | DT_OPTIONAL, 0, report->reduction_pct);
-	if (report->has_validity)
-		dt_put_u32(&out, OC_AVP_VALIDITY_DURATION | DT_OPTIONAL, 0, report->validity_s);
-	if (report->has_rate)
-		dt_put_u32(&out, OC_AVP_MAXIMUM_RATE | DT_OPTIONAL, 0, report->rate_rps);
-	if (report->source[0])
-		dt_put_text(&out, OC_AVP_SOURCE_ID | DT_OPTIONAL, 0, report->source);
-	dt_put_raw(&out, report->extra, report->extra_len);
-	dt_group_end(&out, group);
-	report->octets_len = out.len;
+	char *pair = *rest + strspn(*rest, ", \t\r\n");
+	char *end = pair;
+
+	if (*pair == '\0')
+		return NULL;
+	for (;;) {
+		end += strcspn(end, ", \t\r\n");
+		size_t more = *end == ',' ? strcspn(end + 1, ", \t\r\n") : 0;
+		if (more == 0 || memchr(end + 1, '=', more))
+			break;
+		end += 1 + more;
+	}
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return pair;
 }
 
 int dt_report_parse(const char *line, uint64_t number, struct dt_report *report, const char **why)
 {
 	char copy[1024];
-	char *save = NULL;
+	char *rest = copy;
 	struct dt_report made = {
 		.for_ns = UINT64_MAX, .sequence = number, .has_sequence = true, .has_type = true
 	};
@@ -125,79 +164,21 @@ int dt_report_parse(const char *line, uint64_t number, struct dt_report *report,
 	if (strlen(line) >= sizeof(copy))
 		return OC_EINVAL;
 	memcpy(copy, line, strlen(line) + 1);
-	char *word = strtok_r(copy, ", \t\r\n", &save);
-	if (word && strcmp(word, "report") == 0)
-		word = strtok_r(NULL, ", \t\r\n", &save);
-	for (; word; word = strtok_r(NULL, ", \t\r\n", &save)) {
-		char *equals = strchr(word, '=');
+	char *pair = next_pair(&rest);
+	if (pair && strcmp(pair, "report") == 0)
+		pair = next_pair(&rest);
+	for (; pair; pair = next_pair(&rest)) {
+		char *equals = strchr(pair, '=');
 		*why = "expected key=value";
 		if (!equals)
 			return OC_EINVAL;
 		*equals = '\0';
-		int rc = parse_pair(word, equals + 1, &made);
+		int rc = parse_pair(pair, equals + 1, &made);
 		*why = rc == OC_ENOENT ? "unknown key or name" : "bad value";
 		if (rc != OC_OK)
 			return OC_EINVAL;
 	}
-	encode(&made);
 	*report = made;
 	*why = "";
 	return OC_OK;
-}
-
-int dt_reports_add(struct dt_reports *reports, const struct dt_report *report)
-{
-	if (reports->count == DT_REPORTS_MAX)
-		return OC_ENOSPC;
-	reports->entry[reports->count++] = *report;
-	return OC_OK;
-}
-
-int dt_reports_replace(struct dt_reports *reports, const struct dt_report *report)
-{
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < reports->count; i++) {
-		const struct dt_report *old = &reports->entry[i];
-		bool same = old->type == report->type && old->app_id == report->app_id &&
-			    strcmp(old->source, report->source) == 0;
-		if (!same && kept != i)
-			reports->entry[kept] = *old;
-		kept += !same;
-	}
-	reports->count = kept;
-	return dt_reports_add(reports, report);
-}
-
-int dt_reports_load(struct dt_reports *reports, const char *path, const char **why, unsigned *line_number)
-{
-	char line[1024];
-	int rc = OC_OK;
-	FILE *file = fopen(path, "r");
-
-	*why = "cannot be read";
-	*line_number = 0;
-	if (!file)
-		return OC_EIO;
-	while (rc == OC_OK && fgets(line, sizeof(line), file)) {
-		struct dt_report report;
-		++*line_number;
-		line[strcspn(line, "#\r\n")] = '\0';
-		if (line[strspn(line, " \t")] == '\0')
-			continue;
-		rc = dt_report_parse(line, reports->count + 1, &report, why);
-		if (rc == OC_OK && (rc = dt_reports_add(reports, &report)) != OC_OK)
-			*why = "too many reports";
-	}
-	fclose(file);
-	return rc;
-}
-
-void dt_reports_put(const struct dt_reports *reports, uint64_t since_ns, uint32_t app_id, struct dt_out *out)
-{
-	for (uint32_t i = 0; i < reports->count; i++) {
-		const struct dt_report *report = &reports->entry[i];
-		bool in_force = since_ns >= report->at_ns && since_ns - report->at_ns < report->for_ns;
-		if (in_force && (report->app_id == 0 || report->app_id == app_id))
-			dt_put_raw(out, report->octets, report->octets_len);
-	}
 }

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "dt_answer.h"
+#include "dt_base.h"
 #include "dt_capture.h"
-#include "dt_tmpl.h"
+#include "dt_tail.h"
 
 #define DIGITS_MIN 5u	    /* a run of digits shorter than this is no subscriber number */
 #define DIGITS_MAX 9u	    /* varied at the end of the run: country and network stay */
@@ -109,6 +109,14 @@ static void rewrite_avp(struct dt_tmpl *tmpl, struct dt_out *out, const struct d
 		break;
 	case OC_AVP_ROUTE_RECORD: /* of the way it took then */
 		break;
+	case OC_AVP_SUPPORTED_FEATURES:
+		if (!how->tail.with_sf)
+			keep(tmpl, out, avp);
+		break;
+	case OC_AVP_DRMP:
+		if (how->tail.drmp.count == 0)
+			keep(tmpl, out, avp);
+		break;
 	default:
 		keep(tmpl, out, avp);
 		break;
@@ -131,8 +139,7 @@ int dt_rewrite_msg(const struct dt_cap_msg *msg, const struct dt_rewrite *rewrit
 		rewrite_avp(tmpl, &out, &avp, rewrite);
 	if (rc != 0)
 		return rc;
-	if (rewrite->add_sf)
-		dt_put_features(&out, rewrite->vector);
+	dt_tail_put(&rewrite->tail, rewrite->source_id, tmpl, &out);
 	dt_msg_end(&out);
 	return dt_tmpl_keep(tmpl, &out);
 }

@@ -6,17 +6,10 @@
 
 #include <string.h>
 
-static void read_olr(struct dt_scan *scan, const struct dt_avp *avp)
+static void list(struct dt_avp *items, uint32_t *count, uint32_t max, const struct dt_avp *avp)
 {
-	struct dt_iter it;
-	struct dt_avp inner;
-	uint32_t type = DT_OLR_OTHER;
-
-	dt_iter_avps(&it, avp->data, avp->len);
-	if (dt_avp_find(it, OC_AVP_REPORT_TYPE, 0, &inner) == OC_OK && inner.len == 4)
-		type = dt_get_u32(inner.data);
-	scan->has_olr = true;
-	scan->olr[type < DT_OLR_OTHER ? type : DT_OLR_OTHER]++;
+	if (*count < max)
+		items[(*count)++] = *avp;
 }
 
 static void read_experimental(struct dt_scan *scan, const struct dt_avp *avp)
@@ -38,6 +31,15 @@ static void read_avp(struct dt_scan *scan, const struct dt_avp *avp)
 	case OC_AVP_ORIGIN_HOST:
 		scan->origin = *avp;
 		break;
+	case OC_AVP_ORIGIN_REALM:
+		scan->origin_realm = *avp;
+		break;
+	case OC_AVP_DESTINATION_HOST:
+		scan->dest_host = *avp;
+		break;
+	case OC_AVP_DESTINATION_REALM:
+		scan->dest_realm = *avp;
+		break;
 	case DT_AVP_VENDOR_SPECIFIC_APPLICATION_ID:
 		scan->vendor_app = *avp;
 		break;
@@ -54,8 +56,7 @@ static void read_avp(struct dt_scan *scan, const struct dt_avp *avp)
 		scan->cc_number = *avp;
 		break;
 	case DT_AVP_PROXY_INFO:
-		if (scan->proxies < DT_PROXY_MAX)
-			scan->proxy[scan->proxies++] = *avp;
+		list(scan->proxy, &scan->proxies, DT_PROXY_MAX, avp);
 		break;
 	case OC_AVP_RESULT_CODE:
 		if (avp->len == 4)
@@ -65,10 +66,16 @@ static void read_avp(struct dt_scan *scan, const struct dt_avp *avp)
 		read_experimental(scan, avp);
 		break;
 	case OC_AVP_SUPPORTED_FEATURES:
-		scan->has_sf = true;
+		scan->sf = *avp;
 		break;
 	case OC_AVP_OLR:
-		read_olr(scan, avp);
+		list(scan->olr, &scan->olrs, DT_OLRS_MAX, avp);
+		break;
+	case OC_AVP_LOAD:
+		list(scan->load, &scan->loads, DT_LOADS_MAX, avp);
+		break;
+	case OC_AVP_DRMP:
+		scan->drmp = *avp;
 		break;
 	default:
 		break;
@@ -81,11 +88,17 @@ int dt_scan_msg(struct dt_scan *scan, const uint8_t *msg, size_t len)
 	struct dt_avp avp;
 	int rc;
 
-	memset(scan, 0, sizeof(*scan));
+	memset(scan, 0, offsetof(struct dt_scan, proxy)); /* the lists are as long as their counts say */
 	dt_iter_msg(&it, msg, len);
 	while ((rc = dt_avp_next(&it, &avp)) == 1) {
 		if (avp.vendor == 0)
 			read_avp(scan, &avp);
 	}
 	return rc;
+}
+
+uint32_t dt_scan_drmp(const struct dt_scan *scan)
+{
+	uint32_t drmp = scan->drmp.code && scan->drmp.len == 4 ? dt_get_u32(scan->drmp.data) : DT_DRMP_NONE;
+	return drmp < DT_DRMP_NONE ? drmp : DT_DRMP_NONE;
 }

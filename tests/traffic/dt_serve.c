@@ -4,6 +4,7 @@
  */
 #include "dt_server.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct dt_work_plan dt_serve_plan(const struct dt_work_plan *base, uint64_t capacity_rps)
@@ -20,38 +21,25 @@ struct dt_work_plan dt_serve_plan(const struct dt_work_plan *base, uint64_t capa
 	return plan;
 }
 
-static void send_answer(struct dt_server *server, uint32_t slot, const uint8_t *msg,
-			const struct dt_answer *answer, struct dt_name *origin)
+/* Answers @msg, of which @request is the scan. */
+static void answer(struct dt_server *server, uint32_t slot, const uint8_t *msg, const struct dt_scan *request,
+		   uint32_t result, uint64_t now_ns, struct dt_name *origin)
 {
+	struct dt_answer made = { .result = result, .raw = &server->options->raw };
 	struct dt_conn *conn = server->conn[slot];
-	struct dt_scan request, sent;
+	struct dt_scan sent;
 	struct dt_out out;
 
-	dt_scan_msg(&request, msg, dt_msg_length(msg));
+	dt_serve_doic(server, slot, dt_msg_app(msg), request, origin, now_ns, &made);
 	dt_conn_reserve(conn, &out);
-	dt_answer_put(&out, &server->stats->me, msg, &request, answer);
+	dt_answer_put(&out, &server->stats->me, msg, request, &made);
 	if (dt_conn_commit(conn, &out) != OC_OK) {
 		server->stats->dropped++;
 		return;
 	}
 	dt_scan_msg(&sent, out.data, out.len);
-	sent.result = answer->result;
-	dt_stats_answer(server->stats, out.data, &sent, origin);
-}
-
-static void answer(struct dt_server *server, uint32_t slot, const uint8_t *msg, uint32_t result,
-		   uint64_t now_ns, bool has_sf, struct dt_name *origin)
-{
-	const struct dt_server_options *options = server->options;
-	bool with_sf = options->doic_always || (options->doic && has_sf);
-	struct dt_answer made = { .result = result,
-				  .with_sf = with_sf,
-				  .vector = options->vector,
-				  .reports = with_sf ? &server->reports : NULL,
-				  .since_ns = now_ns - server->script_ns,
-				  .raw = options->raw,
-				  .raw_len = options->raw_len };
-	send_answer(server, slot, msg, &made, origin);
+	sent.result = result;
+	dt_stats_answer(server->stats, out.data, &sent, origin, dt_scan_drmp(request));
 }
 
 static bool is_muted(struct dt_server *server, uint64_t now_ns)
@@ -79,8 +67,7 @@ static void serve_request(struct dt_server *server, uint32_t slot, const uint8_t
 		return;
 	}
 	if (!server->work) {
-		answer(server, slot, msg, dt_mix_pick(&server->mix, &server->rng), now_ns, scan.has_sf,
-		       origin);
+		answer(server, slot, msg, &scan, dt_mix_pick(&server->mix, &server->rng), now_ns, origin);
 		return;
 	}
 	if (dt_work_arrive(server->work, msg, len, now_ns, &job) == OC_OK) {
@@ -90,7 +77,7 @@ static void serve_request(struct dt_server *server, uint32_t slot, const uint8_t
 	} else if (server->options->over_drop) {
 		server->stats->dropped++;
 	} else {
-		answer(server, slot, msg, 3004, now_ns, scan.has_sf, origin); /* DIAMETER_TOO_BUSY */
+		answer(server, slot, msg, &scan, 3004, now_ns, origin); /* DIAMETER_TOO_BUSY */
 	}
 }
 
@@ -101,14 +88,27 @@ void dt_serve_job(struct dt_server *server, const struct dt_job *job, uint64_t n
 	if (!server->conn[job->conn] || server->serial[job->conn] != job->conn_serial)
 		return; /* its connection is gone */
 	dt_scan_msg(&scan, job->msg, job->len);
-	answer(server, job->conn, job->msg, dt_mix_pick(&server->mix, &server->rng), now_ns, scan.has_sf,
+	answer(server, job->conn, job->msg, &scan, dt_mix_pick(&server->mix, &server->rng), now_ns,
 	       job->origin);
 }
 
-static void serve_base(struct dt_server *server, struct dt_conn *conn, const uint8_t *msg)
+/* Who the peer on a connection is: the Origin-Host of its CER. */
+static void learn_neighbour(struct dt_server *server, uint32_t slot, const uint8_t *msg)
 {
+	struct dt_scan scan;
+	dt_scan_msg(&scan, msg, dt_msg_length(msg));
+	snprintf(server->neighbour[slot], DT_NAME_MAX, "%.*s", (int)scan.origin.len,
+		 scan.origin.code ? (const char *)scan.origin.data : "");
+}
+
+static void serve_base(struct dt_server *server, uint32_t slot, const uint8_t *msg)
+{
+	struct dt_conn *conn = server->conn[slot];
 	struct dt_identity me = server->stats->me;
 	struct dt_out out;
+
+	if (dt_msg_command(msg) == DT_CMD_CE)
+		learn_neighbour(server, slot, msg);
 
 	dt_conn_reserve(conn, &out);
 	me.addr = conn->flow.local_addr;
@@ -124,7 +124,7 @@ void dt_serve_msg(struct dt_server *server, uint32_t slot, const uint8_t *msg, u
 	if (!dt_msg_is_request(msg))
 		return;
 	if (dt_msg_is_base(msg))
-		serve_base(server, server->conn[slot], msg);
+		serve_base(server, slot, msg);
 	else
 		serve_request(server, slot, msg, len, now_ns);
 }

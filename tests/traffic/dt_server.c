@@ -49,9 +49,9 @@ static void hang_up(struct dt_server *server)
 static int open_files(struct dt_server *server)
 {
 	const struct dt_server_options *options = server->options;
-	if (options->dump_path && !(server->dump = dt_dump_open(options->dump_path)))
+	if (options->common.dump_path && !(server->dump = dt_dump_open(options->common.dump_path)))
 		return OC_EIO;
-	if (options->record_path && !(server->record = fopen(options->record_path, "w")))
+	if (options->common.record_path && !(server->record = fopen(options->common.record_path, "w")))
 		return OC_EIO;
 	return OC_OK;
 }
@@ -84,8 +84,8 @@ static int start(struct dt_server *server)
 	if (open_files(server) != OC_OK)
 		return complain("cannot write the dump or the record", strerror(errno));
 	getsockname(server->listen_fd, (struct sockaddr *)&bound, &len);
-	if (!options->quiet)
-		fprintf(stderr, "doic-traffic: %s listens on %s:%u\n", options->me.host,
+	if (!options->common.quiet)
+		fprintf(stderr, "doic-traffic: %s listens on %s:%u\n", options->common.me.host,
 			inet_ntoa(bound.sin_addr), ntohs(bound.sin_port));
 	return OC_OK;
 }
@@ -97,12 +97,12 @@ static int write_results(struct dt_server *server)
 
 	server->stats->ended_ns = dt_now_ns();
 	server->stats->ended_us = dt_now_wall_us();
-	if (options->json_path || !options->quiet)
+	if (options->common.json_path || !options->common.quiet)
 		rc |= dt_json_write(dt_stats_json(server->stats),
-				    options->json_path ? options->json_path : "-", false);
-	if (options->counters_path)
+				    options->common.json_path ? options->common.json_path : "-", false);
+	if (options->common.counters_path)
 		rc |= dt_json_write(dt_stats_counters_json(server->stats, options->telemetry),
-				    options->counters_path, true);
+				    options->common.counters_path, true);
 	if (server->dump)
 		rc |= fclose(server->dump);
 	if (server->record)
@@ -117,17 +117,18 @@ static struct dt_server *server_new(const struct dt_server_options *options)
 		return NULL;
 	server->options = options;
 	server->listen_fd = server->epoll_fd = server->control_fd = server->signal_fd = -1;
-	server->stats = dt_stats_new("server", &options->me, dt_now_wall_us(), dt_now_ns());
+	server->stats = dt_stats_new("server", &options->common.me, dt_now_wall_us(), dt_now_ns());
 	if (!server->stats) {
 		free(server);
 		return NULL;
 	}
 	server->plan = dt_serve_plan(&options->work, options->capacity_rps);
 	bool has_work = server->plan.workers || server->plan.delay_ns;
-	server->work = has_work ? dt_work_new(&server->plan, options->seed) : NULL;
+	server->work = has_work ? dt_work_new(&server->plan, options->common.seed) : NULL;
 	server->mix = options->mix;
 	server->reports = options->reports;
-	server->rng.state = options->seed;
+	server->loads = options->loads;
+	server->rng.state = options->common.seed;
 	server->script_ns = options->from_first ? 0 : server->stats->started_ns;
 	return server;
 }

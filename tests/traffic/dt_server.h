@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "dt_answer.h"
+#include "dt_common.h"
 #include "dt_conn.h"
 #include "dt_control.h"
 #include "dt_stats.h"
@@ -15,33 +16,27 @@
 
 #define DT_SERVER_CONNS_MAX 128u
 #define DT_SERVER_CONSOLES_MAX 8u
-#define DT_DURATION_MAX_NS (3600ull * 1000000000u)
 
 struct dt_server_options {
+	struct dt_common common;
 	struct sockaddr_in listen;
 	int listen_fd; /* -1, or a socket that listens already (tests) */
-	struct dt_identity me;
 	struct dt_work_plan work;
 	uint64_t capacity_rps;
 	bool over_drop; /* silence instead of TOO_BUSY when the queue is full */
 	struct dt_mix mix;
-	bool doic;	  /* answer SF when the request has SF */
-	bool doic_always; /* answer SF and OLR whatever the request has (negative tests) */
-	uint64_t vector;
+	bool doic_always;	/* answer SF and OLR whatever the request has (negative tests) */
+	bool no_peer_reports;	/* as a node without RFC 8581 */
+	bool has_answer_vector; /* answer_vector is sent as it is, whatever was asked for (negative tests) */
+	bool has_peer_algo;	/* the same with peer_algo */
+	uint64_t answer_vector;
+	uint64_t peer_algo;
+	struct dt_loads loads;
 	struct dt_reports reports;
-	bool from_first; /* the script's time starts with the first request */
-	uint8_t raw[4096];
-	size_t raw_len;
+	bool from_first;	  /* the script's time starts with the first request */
+	struct dt_octets raw;	  /* appended to every answer */
 	const char *control_path; /* "-": standard input, NULL: none */
-	const char *dump_path;
-	const char *record_path;
-	const char *json_path;
-	const char *counters_path;
 	bool telemetry;
-	bool progress;
-	bool quiet;
-	uint64_t duration_ns;
-	uint64_t seed;
 };
 
 struct dt_console {
@@ -57,11 +52,13 @@ struct dt_server {
 	struct dt_work *work; /* NULL: answered at once */
 	struct dt_work_plan plan;
 	struct dt_reports reports;
+	struct dt_loads loads;
 	struct dt_mix mix;
 	struct dt_rng rng;
 	struct dt_conn *conn[DT_SERVER_CONNS_MAX];
 	uint32_t serial[DT_SERVER_CONNS_MAX];
-	uint32_t watched[DT_SERVER_CONNS_MAX]; /* epoll events asked for */
+	char neighbour[DT_SERVER_CONNS_MAX][DT_NAME_MAX]; /* identity of the peer, as it said in its CER */
+	uint32_t watched[DT_SERVER_CONNS_MAX];		  /* epoll events asked for */
 	struct dt_console console[DT_SERVER_CONSOLES_MAX];
 	FILE *dump;
 	FILE *record;
@@ -84,6 +81,11 @@ int dt_server_run(const struct dt_server_options *options);
 /* dt_server_loop.c: runs until quit or die is set; drops one connection (none: nothing happens). */
 void dt_server_loop(struct dt_server *server);
 void dt_server_drop(struct dt_server *server, uint32_t slot);
+
+/* dt_serve_doic.c: the overload part of the answer to @request of @origin on connection @slot. */
+void dt_serve_doic(const struct dt_server *server, uint32_t slot, uint32_t app_id,
+		   const struct dt_scan *request, const struct dt_name *origin, uint64_t now_ns,
+		   struct dt_answer *answer);
 
 /* Handles one message received on connection @slot. */
 void dt_serve_msg(struct dt_server *server, uint32_t slot, const uint8_t *msg, uint32_t len, uint64_t now_ns);

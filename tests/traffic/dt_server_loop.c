@@ -161,8 +161,10 @@ static void say_progress(const struct dt_server *server, uint64_t now_ns)
 void dt_server_loop(struct dt_server *server)
 {
 	const struct dt_server_options *options = server->options;
-	uint64_t end_ns = server->stats->started_ns + options->duration_ns;
-	uint64_t progress_ns = options->progress ? server->stats->started_ns + 1000000000u : UINT64_MAX;
+	uint64_t run_ns = options->common.duration_ns ? options->common.duration_ns : DT_DURATION_MAX_NS;
+	uint64_t end_ns = server->stats->started_ns + run_ns;
+	uint64_t progress_ns =
+		options->common.progress ? server->stats->started_ns + 1000000000u : UINT64_MAX;
 
 	while (!server->quit && !server->die) {
 		wait_and_dispatch(server, earliest(server, end_ns, progress_ns));

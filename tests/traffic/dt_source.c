@@ -89,6 +89,7 @@ static struct dt_tmpl *make(struct dt_source *source, const struct dt_source_pla
 
 	synth.origin_host = source->origin[place->origin];
 	synth.dest_host = source->dest[place->dest];
+	synth.source_id = source->source_id ? source->source_id[place->origin] : NULL;
 	if (tmpl && dt_synth_make(kind, &synth, tmpl) != OC_OK) {
 		free(tmpl);
 		return NULL;

@@ -24,8 +24,9 @@ struct dt_source {
 	uint64_t subscribers;
 	struct dt_tmpl *captured; /* NULL: synthetic */
 	uint32_t captured_count;
-	struct dt_synth synth;	   /* synthetic: everything but the origin and a learnt destination */
-	const char *const *origin; /* names, borrowed */
+	struct dt_synth synth;	      /* synthetic: everything but the origin and a learnt destination */
+	const char *const *origin;    /* names, borrowed */
+	const char *const *source_id; /* SourceID per origin; NULL: none; borrowed */
 	uint32_t origin_count;
 	const char *dest[DT_DESTS_MAX]; /* [0] as told, others learnt; borrowed */
 	struct dt_tmpl **made;		/* [dest][origin][kind], made when first used */

@@ -12,6 +12,7 @@
 #include "dt_hist.h"
 #include "dt_names.h"
 #include "dt_scan.h"
+#include "dt_seen.h"
 
 #define DT_APPS_MAX 16u
 #define DT_SERIES_MAX 36600u /* 100 ms each: a little over the longest run allowed */
@@ -21,6 +22,15 @@ struct dt_app_count {
 	uint32_t app_id;
 	uint64_t requests;
 	uint64_t answers;
+	uint64_t throttled;
+	struct dt_tally by_result;
+};
+
+/* Requests of one DRMP value and what became of them. */
+struct dt_drmp_count {
+	uint64_t requests;
+	uint64_t answers;
+	uint64_t throttled;
 	struct dt_tally by_result;
 };
 
@@ -41,10 +51,10 @@ struct dt_stats {
 	uint64_t dropped;     /* requests left without answer on purpose (server) */
 	uint64_t malformed;   /* messages whose AVPs do not parse */
 	uint64_t unexpected;  /* requests at the client */
-	uint64_t requests_sf; /* requests with OC-Supported-Features */
-	uint64_t answers_sf;
-	uint64_t answers_olr;
-	uint64_t olr[DT_OLR_TYPE_COUNT];
+	uint64_t throttled;   /* requests not sent because a report asked for less (client) */
+	struct dt_seen asked; /* in requests */
+	struct dt_seen told;  /* in answers */
+	struct dt_drmp_count drmp[DT_DRMP_COUNT];
 	struct dt_tally by_result;
 	struct dt_hist latency;	   /* all answers */
 	struct dt_hist latency_ok; /* answers 2001 */
@@ -64,11 +74,11 @@ void dt_stats_free(struct dt_stats *stats);
 /* Counts one request. Returns the entry of its Origin-Host, for the answer. */
 struct dt_name *dt_stats_request(struct dt_stats *stats, const uint8_t *msg, const struct dt_scan *scan,
 				 uint64_t now_ns);
-/* Counts one answer; @origin is what dt_stats_request gave for its request. */
+/* Counts one answer; @origin is what dt_stats_request gave for its request, @drmp the priority of the request. */
 void dt_stats_answer(struct dt_stats *stats, const uint8_t *msg, const struct dt_scan *scan,
-		     struct dt_name *origin);
-/* The same from its parts, for a server that knows what it built. */
-void dt_stats_answer_code(struct dt_stats *stats, uint32_t app_id, uint32_t result, struct dt_name *origin);
+		     struct dt_name *origin, uint32_t drmp);
+/* Counts one request that a report kept from being sent. */
+void dt_stats_throttled(struct dt_stats *stats, const uint8_t *msg, const struct dt_scan *scan);
 
 /* New references. @with_telemetry adds "useful" to the applications. */
 json_t *dt_stats_json(const struct dt_stats *stats);

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "dt_answer.h"
-
 #define V DT_VENDOR_3GPP /* in this file only: the tables of AVPs stay readable */
 
 static const struct {
@@ -193,10 +191,7 @@ int dt_synth_make(enum dt_kind kind, const struct dt_synth *synth, struct dt_tmp
 	put_application(&out, kind);
 	put_common(&out, synth);
 	put_body(&out, tmpl, kind);
-	if (synth->drmp >= 0)
-		dt_put_u32(&out, OC_AVP_DRMP | DT_OPTIONAL, 0, (uint32_t)synth->drmp);
-	if (synth->with_sf)
-		dt_put_features(&out, synth->vector);
+	dt_tail_put(&synth->tail, synth->source_id, tmpl, &out);
 	dt_msg_end(&out);
 	return dt_tmpl_keep(tmpl, &out);
 }

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "dt_tmpl.h"
+#include "dt_tail.h"
 
 enum dt_kind {
 	DT_KIND_GX_INITIAL = 0,
@@ -26,9 +26,8 @@ struct dt_synth {
 	const char *dest_host; /* NULL or "": none */
 	const char *dest_realm;
 	uint32_t session_high;
-	bool with_sf;
-	uint64_t vector;
-	int drmp; /* -1: none */
+	const char *source_id; /* SourceID; NULL: none */
+	struct dt_tail tail;
 };
 
 /* OC_OK, OC_ENOSPC or OC_ENOMEM. The caller ends it with dt_tmpl_fini. */

@@ -65,6 +65,6 @@ void dt_tmpl_emit(const struct dt_tmpl *tmpl, uint8_t *to, const struct dt_fill 
 		else if (patch->kind == DT_PATCH_IPV4)
 			dt_set_u32(to + patch->at, (uint32_t)value);
 		else
-			dt_set_u32(to + patch->at, fill->step);
+			dt_set_u32(to + patch->at, patch->kind == DT_PATCH_DRMP ? fill->drmp : fill->step);
 	}
 }

@@ -12,7 +12,8 @@
 enum dt_patch_kind {
 	DT_PATCH_DIGITS = 1, /* decimal digits: base + subscriber * step, modulo their number */
 	DT_PATCH_IPV4,	     /* address: base + subscriber * step */
-	DT_PATCH_CC_NUMBER   /* CC-Request-Number: the step of the session's life */
+	DT_PATCH_CC_NUMBER,  /* CC-Request-Number: the step of the session's life */
+	DT_PATCH_DRMP
 };
 
 struct dt_patch {
@@ -37,6 +38,7 @@ struct dt_fill {
 	uint32_t session;
 	uint64_t subscriber;
 	uint32_t step;
+	uint32_t drmp;
 };
 
 /* Adds a place to patch: OC_OK or OC_ENOSPC. */

@@ -166,5 +166,11 @@ int dt_avp_next(struct dt_iter *it, struct dt_avp *avp);
 /* First AVP (@vendor, @code) at this level: OC_OK, OC_ENOENT or OC_EMALFORMED. */
 int dt_avp_find(struct dt_iter it, uint32_t code, uint32_t vendor, struct dt_avp *avp);
 
+/* Octets an option tells, to be put as they are. */
+struct dt_octets {
+	uint8_t data[4096];
+	size_t len;
+};
+
 /* Hexadecimal text to octets: OC_OK and *@len, OC_EMALFORMED, OC_ENOSPC. */
 int dt_hex_decode(const char *text, uint8_t *data, size_t size, size_t *len);

@@ -40,41 +40,41 @@ void help_pair_init(struct help_pair *pair)
 
 	memset(pair, 0, sizeof(*pair));
 	set_paths(pair);
-	pair->server = (struct dt_server_options){
-		.me = { .host = "s1.example.net", .realm = "example.net", .app_mask = UINT32_MAX },
-		.work = { .queue_max = 1000 },
-		.mix = { { 2001 }, { 1 }, 1, 1 },
-		.vector = 1,
-		.control_path = pair->control,
-		.json_path = pair->server_json,
-		.counters_path = pair->server_counters,
-		.telemetry = true,
-		.quiet = true,
-		.duration_ns = 30000000000u
-	};
+	pair->server = (struct dt_server_options){ .common = { .me = { .host = "s1.example.net",
+								       .realm = "example.net",
+								       .app_mask = UINT32_MAX },
+							       .vector = 1,
+							       .json_path = pair->server_json,
+							       .counters_path = pair->server_counters,
+							       .quiet = true,
+							       .duration_ns = 30000000000u },
+						   .work = { .queue_max = 1000 },
+						   .mix = { { 2001 }, { 1 }, 1, 1 },
+						   .control_path = pair->control,
+						   .telemetry = true };
 	pair->server.listen_fd = dt_listen_tcp(&any);
 	if (pair->server.listen_fd < 0 ||
 	    getsockname(pair->server.listen_fd, (struct sockaddr *)&any, &len) != 0)
 		abort();
-	pair->client = (struct dt_client_options){
-		.connect = any,
-		.me = { .host = "c1.example.net", .realm = "example.net", .app_mask = UINT32_MAX },
-		.window = 100,
-		.max_outstanding = 1000,
-		.timeout_ns = 5000000000u,
-		.drain_ns = 2000000000u,
-		.connections = 1,
-		.origins = 1,
-		.template = "gx",
-		.updates = 2,
-		.subscribers = 1000,
-		.vector = 1,
-		.drmp = -1,
-		.multiply = 1,
-		.json_path = pair->client_json,
-		.counters_path = pair->client_counters,
-		.quiet = true
-	};
+	pair->client = (struct dt_client_options){ .connect = any,
+						   .common = { .me = { .host = "c1.example.net",
+								       .realm = "example.net",
+								       .app_mask = UINT32_MAX },
+							       .vector = 1,
+							       .json_path = pair->client_json,
+							       .counters_path = pair->client_counters,
+							       .quiet = true },
+						   .window = 100,
+						   .max_outstanding = 1000,
+						   .timeout_ns = 5000000000u,
+						   .drain_ns = 2000000000u,
+						   .connections = 1,
+						   .origins = 1,
+						   .template = "gx",
+						   .updates = 2,
+						   .subscribers = 1000,
+
+						   .multiply = 1 };
 }
 
 void help_pair_start_server(struct help_pair *pair)

@@ -59,15 +59,15 @@ static void test_dt_mix_follows_its_weights(void)
 	struct dt_rng rng = { 1 };
 	int busy = 0;
 
-	CU_ASSERT_EQUAL(dt_mix_parse("2001=90,3004=10", &mix), OC_OK);
+	CU_ASSERT_EQUAL(dt_mix_results("2001=90,3004=10", &mix), OC_OK);
 	for (int i = 0; i < 100000; i++)
 		busy += dt_mix_pick(&mix, &rng) == 3004;
 	CU_ASSERT(busy > 9500 && busy < 10500);
-	CU_ASSERT(dt_mix_parse("5012", &mix) == OC_OK && dt_mix_pick(&mix, &rng) == 5012);
-	CU_ASSERT_EQUAL(dt_mix_parse("", &mix), OC_EINVAL);
-	CU_ASSERT_EQUAL(dt_mix_parse("2001=0", &mix), OC_EINVAL);
-	CU_ASSERT_EQUAL(dt_mix_parse("2001=1,", &mix), OC_EINVAL);
-	CU_ASSERT_EQUAL(dt_mix_parse("2001x", &mix), OC_EINVAL);
+	CU_ASSERT(dt_mix_results("5012", &mix) == OC_OK && dt_mix_pick(&mix, &rng) == 5012);
+	CU_ASSERT_EQUAL(dt_mix_results("", &mix), OC_EINVAL);
+	CU_ASSERT_EQUAL(dt_mix_results("2001=0", &mix), OC_EINVAL);
+	CU_ASSERT_EQUAL(dt_mix_results("2001=1,", &mix), OC_EINVAL);
+	CU_ASSERT_EQUAL(dt_mix_results("2001x", &mix), OC_EINVAL);
 }
 
 static void test_dt_names_keep_names_apart_and_overflow_into_one(void)

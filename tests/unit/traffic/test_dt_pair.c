@@ -21,8 +21,8 @@ static void test_dt_pair_counts_agree_over_ten_thousand_requests(void)
 	help_pair_init(&pair);
 	pair.client.count = 10000;
 	pair.client.template = "mix";
-	pair.client.doic = true;
-	pair.server.doic = true;
+	pair.client.common.doic = true;
+	pair.server.common.doic = true;
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
@@ -50,7 +50,7 @@ static void test_dt_pair_counters_have_their_format(void)
 	pair.client.count = 500;
 	pair.client.template = "gy";
 	pair.client.sessions = 20;
-	dt_mix_parse("2001=1,5012=1", &pair.server.mix);
+	dt_mix_results("2001=1,5012=1", &pair.server.mix);
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
@@ -101,8 +101,8 @@ static void test_dt_pair_records_agree_octet_for_octet(void)
 	help_pair_init(&pair);
 	pair.client.count = 300;
 	pair.client.template = "mix";
-	pair.client.record_path = pair.client_record;
-	pair.server.record_path = pair.server_record;
+	pair.client.common.record_path = pair.client_record;
+	pair.server.common.record_path = pair.server_record;
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
@@ -157,7 +157,7 @@ static void test_dt_pair_sessions_live_whole_lives_in_order(void)
 	help_pair_init(&pair);
 	pair.client.count = 400;
 	pair.client.sessions = 10;
-	pair.server.record_path = pair.server_record;
+	pair.server.common.record_path = pair.server_record;
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
@@ -187,7 +187,7 @@ static void test_dt_pair_replays_a_capture_once_and_in_order(void)
 	help_pair_init(&pair);
 	pair.client.capture_path = capture.path;
 	pair.client.multiply = 2;
-	pair.server.record_path = pair.server_record;
+	pair.server.common.record_path = pair.server_record;
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);
@@ -217,7 +217,7 @@ static void test_dt_pair_reports_go_only_to_those_who_ask(void)
 	char reply[4096];
 
 	help_pair_init(&pair);
-	pair.server.doic = true;
+	pair.server.common.doic = true;
 	CU_ASSERT_EQUAL(dt_report_parse("type=host,seq=7,pct=30,validity=10", 1, &report, &why), OC_OK);
 	dt_reports_add(&pair.server.reports, &report);
 	help_pair_start_server(&pair);
@@ -225,7 +225,7 @@ static void test_dt_pair_reports_go_only_to_those_who_ask(void)
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "doic/answers_with_sf"), 0);
 	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "doic/answers_with_olr"), 0);
-	pair.client.doic = true;
+	pair.client.common.doic = true;
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_json_number(pair.client_json, "doic/olr/host"), 100);
 	help_pair_control(&pair, "report type=realm seq=1 pct=5", reply, sizeof(reply));
@@ -292,7 +292,7 @@ static void test_dt_pair_overload_is_answered_busy_at_the_capacity(void)
 	pair.server.capacity_rps = 1000;
 	pair.server.work.queue_max = 20;
 	pair.client.rate_rps = 4000;
-	pair.client.duration_ns = 500000000;
+	pair.client.common.duration_ns = 500000000;
 	help_pair_start_server(&pair);
 	CU_ASSERT_EQUAL(help_pair_run_client(&pair), 0);
 	CU_ASSERT_EQUAL(help_pair_stop_server(&pair), 0);

@@ -15,14 +15,21 @@ void test_dt_report_suite(void);
 
 static bool encodes_as(const char *line, const char *hex)
 {
-	uint8_t wanted[256];
+	const struct dt_report_to all = { .is_everything = true, .host = "s1.example.net" };
+	uint8_t wanted[256], made[256];
 	size_t len;
+	struct dt_reports reports = { 0 };
 	struct dt_report report;
+	struct dt_out out;
 	const char *why;
 
-	return dt_report_parse(line, 1, &report, &why) == OC_OK &&
-	       dt_hex_decode(hex, wanted, sizeof(wanted), &len) == OC_OK && len == report.octets_len &&
-	       memcmp(wanted, report.octets, len) == 0;
+	if (dt_report_parse(line, 1, &report, &why) != OC_OK ||
+	    dt_hex_decode(hex, wanted, sizeof(wanted), &len) != OC_OK)
+		return false;
+	dt_reports_add(&reports, &report);
+	dt_out_init(&out, made, sizeof(made));
+	dt_reports_put(&reports, &all, &out);
+	return len == out.len && memcmp(wanted, made, len) == 0;
 }
 
 static void test_dt_report_encodes_the_vectors_of_the_specification(void)
@@ -41,6 +48,27 @@ static void test_dt_report_encodes_the_vectors_of_the_specification(void)
 		"0000000a000002710000000c00000078000002890000001a6167656e74312e6578616d706c652e6e65740000"));
 }
 
+static void test_dt_report_encodes_rates_and_specific_reductions(void)
+{
+	CU_ASSERT(encodes_as("seq=none type=none rate=300", "0000026f000000140000029e0000000c0000012c"));
+	CU_ASSERT(encodes_as("seq=none,type=none,specific=rg:10,20;type:1;pct:80",
+			     "0000026f000000500000052880000048000028af"
+			     "0000052980000010000028af0000000a0000052980000010000028af00000014"
+			     "0000052a80000010000028af00000001000002730000000c00000050"));
+	CU_ASSERT(encodes_as("specific=rg:1 seq=none,type=none specific=pct:2",
+			     "0000026f0000003c000005288000001c000028af0000052980000010000028af00000001"
+			     "0000052880000018000028af000002730000000c00000002"));
+}
+
+static void test_dt_report_of_the_peer_type_names_the_reporting_node(void)
+{
+	CU_ASSERT(encodes_as("type=peer,seq=none", "0000026f0000002c000002720000000c00000002"
+						   "000002890000001673312e6578616d706c652e6e65740000"));
+	CU_ASSERT(encodes_as("type=peer,seq=none,source=none", "0000026f00000014000002720000000c00000002"));
+	CU_ASSERT(encodes_as("type=peer,seq=none,source=a", "0000026f00000020000002720000000c00000002"
+							    "000002890000000961000000"));
+}
+
 static void test_dt_report_can_be_wrong_on_purpose(void)
 {
 	CU_ASSERT(encodes_as("seq=none type=none", "0000026f00000008"));
@@ -57,8 +85,9 @@ static void test_dt_report_refuses_what_it_does_not_understand(void)
 	struct dt_report report;
 	const char *why;
 	const char *bad[] = {
-		"pct",	     "pct=",  "pct=x",	    "pct=4294967296", "seq=18446744073709551616",
-		"color=red", "at=5h", "type=hosts", "extra=0",	      "app=zz"
+		"pct",	     "pct=",	     "pct=x",	     "pct=4294967296",	  "seq=18446744073709551616",
+		"color=red", "at=5h",	     "type=hosts",   "extra=0",		  "app=zz",
+		"rate=1/x",  "rate=/origin", "specific=rg:", "specific=rg:1;x:2", "origin="
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -86,7 +115,10 @@ static void test_dt_report_is_in_force_from_at_for_its_time_and_application(void
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct dt_out out;
 		dt_out_init(&out, buffer, sizeof(buffer));
-		dt_reports_put(reports, rows[i].since_ns, rows[i].app_id, &out);
+		const struct dt_report_to to = { .since_ns = rows[i].since_ns,
+						 .app_id = rows[i].app_id,
+						 .algorithm = DT_FEATURE_LOSS };
+		dt_reports_put(reports, &to, &out);
 		CU_ASSERT_EQUAL(out.len > 0, rows[i].sent);
 	}
 	free(reports);
@@ -146,6 +178,9 @@ static void test_dt_control_reads_every_command(void)
 		{ "mute off", DT_COMMAND_MUTE_COUNT, 0 },
 		{ "capacity 500", DT_COMMAND_CAPACITY, 500 },
 		{ "result 2001=1,3004=1", DT_COMMAND_RESULT, 0 },
+		{ "load 12000", DT_COMMAND_LOAD, 12000 },
+		{ "load off", DT_COMMAND_LOAD, 0 },
+		{ "load-peer 7,a9.example.net", DT_COMMAND_LOAD_PEER, 7 },
 		{ "stats", DT_COMMAND_STATS, 0 },
 		{ "quit", DT_COMMAND_QUIT, 0 },
 		{ "die", DT_COMMAND_DIE, 0 },
@@ -158,8 +193,9 @@ static void test_dt_control_reads_every_command(void)
 		CU_ASSERT_EQUAL(control.kind, rows[i].kind);
 		CU_ASSERT_EQUAL(control.amount, rows[i].amount);
 	}
-	const char *bad[] = { "jump",	  "stall",	"stall x",    "mute",	"mute -1",
-			      "quit now", "report pct", "capacity x", "result", "averyveryverylongword" };
+	const char *bad[] = { "jump",	  "stall",	"stall x",    "mute",	     "mute -1",
+			      "quit now", "report pct", "capacity x", "result",	     "averyveryverylongword",
+			      "load",	  "load x",	"load 1,a",   "load-peer 1," };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		CU_ASSERT_EQUAL(dt_control_parse(bad[i], &control, &why), OC_EINVAL);
 }
@@ -168,6 +204,8 @@ void test_dt_report_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("dt_report", NULL, NULL);
 	CU_add_test(suite, "vectors", test_dt_report_encodes_the_vectors_of_the_specification);
+	CU_add_test(suite, "R-10 R-19 rate_specific", test_dt_report_encodes_rates_and_specific_reductions);
+	CU_add_test(suite, "D-230 peer_source", test_dt_report_of_the_peer_type_names_the_reporting_node);
 	CU_add_test(suite, "wrong_on_purpose", test_dt_report_can_be_wrong_on_purpose);
 	CU_add_test(suite, "bad_lines", test_dt_report_refuses_what_it_does_not_understand);
 	CU_add_test(suite, "in_force", test_dt_report_is_in_force_from_at_for_its_time_and_application);

@@ -142,7 +142,7 @@ static void test_dt_rewrite_replaces_names_only_when_told(void)
 	how.origin_realm = "example.net";
 	how.dest_host = "";
 	how.dest_realm = "home";
-	how.add_sf = true;
+	how.tail = (struct dt_tail){ .with_sf = true, .vector = 1 };
 	size_t len = emit(&msg, &how, 0, sent);
 	dt_iter_msg(&it, sent, len);
 	CU_ASSERT_EQUAL(dt_avp_find(it, OC_AVP_DESTINATION_HOST, 0, &avp), OC_ENOENT);
@@ -150,7 +150,7 @@ static void test_dt_rewrite_replaces_names_only_when_told(void)
 	CU_ASSERT(dt_avp_find(it, OC_AVP_ORIGIN_REALM, 0, &avp) == OC_OK &&
 		  memcmp(avp.data, "example.net", 11) == 0);
 	CU_ASSERT_EQUAL(dt_scan_msg(&scan, sent, len), OC_OK);
-	CU_ASSERT(scan.has_sf && scan.origin.len == 14);
+	CU_ASSERT(scan.sf.code && scan.origin.len == 14);
 }
 
 static void test_dt_source_keeps_the_lives_of_sessions_whole_and_in_order(void)

@@ -24,10 +24,10 @@ static void test_dt_wire_writes_supported_features_like_the_vector(void)
 	struct dt_out out;
 
 	dt_out_init(&out, buffer, sizeof(buffer));
-	dt_put_features(&out, 1);
+	dt_put_features(&out, 1, NULL, 0);
 	CU_ASSERT(is_hex(out.data, out.len, "0000026d000000180000026e000000100000000000000001"));
 	dt_out_init(&out, buffer, sizeof(buffer));
-	dt_put_features(&out, 0);
+	dt_put_features(&out, 0, NULL, 0);
 	CU_ASSERT(is_hex(out.data, out.len, "0000026d00000008"));
 }
 
@@ -129,9 +129,8 @@ static void test_dt_answer_echoes_and_orders_proxy_info(void)
 {
 	uint8_t request[512], answer[512];
 	struct dt_identity me = { .host = "s1.example.net", .realm = "example.net" };
-	struct dt_answer spec = {
-		.result = 3004, .with_sf = true, .vector = 1, .raw = (const uint8_t *)"\xff", .raw_len = 1
-	};
+	const struct dt_octets raw = { .data = { 0xff }, .len = 1 };
+	struct dt_answer spec = { .result = 3004, .with_sf = true, .vector = 1, .raw = &raw };
 	struct dt_scan scan;
 	struct dt_out out;
 
@@ -150,7 +149,7 @@ static void test_dt_answer_echoes_and_orders_proxy_info(void)
 	CU_ASSERT_EQUAL(answer[4], OC_FLAG_PROXIABLE | OC_FLAG_ERROR);
 	CU_ASSERT(dt_msg_hop(answer) == 77 && dt_msg_end_to_end(answer) == 88);
 	CU_ASSERT_EQUAL(dt_scan_msg(&scan, answer, out.len), OC_EMALFORMED); /* the raw octet is at the end */
-	CU_ASSERT(scan.session.len == 3 && scan.result == 3004 && scan.has_sf &&
+	CU_ASSERT(scan.session.len == 3 && scan.result == 3004 && scan.sf.code &&
 		  dt_get_u32(scan.cc_type.data) == 2);
 	CU_ASSERT(scan.proxies == 2 && memcmp(scan.proxy[0].data, "one", 3) == 0 &&
 		  memcmp(scan.proxy[1].data, "two", 3) == 0);
