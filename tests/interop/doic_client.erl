@@ -40,7 +40,13 @@ send_all(Args, Count, Window) ->
     lists:sum([receive {Worker, Failed} -> Failed end || Worker <- Workers]).
 
 send_some(Args, First, Count, Window) ->
-    length([N || N <- lists:seq(First, Count, Window), call(Args, N) =/= ok]).
+    length([N || N <- lists:seq(First, Count, Window), failed(call(Args, N))]).
+
+failed(ok) ->
+    false;
+failed(Reason) ->
+    io:format(standard_error, "a request got no answer: ~p~n", [Reason]),
+    true.
 
 call(Args, Number) ->
     Text = fun(Key) -> doic_words:arg(Key, Args) end,
@@ -57,7 +63,7 @@ call(Args, Number) ->
                                                     [fun destination/2, fun features/2, fun priority/2])],
                   [{timeout, 5000}]).
 
-destination(#{"dest-host" := Host}, Map) -> Map#{'Destination-Host' => Host};
+destination(#{"dest-host" := Host}, Map) -> Map#{'Destination-Host' => [Host]};
 destination(_, Map) -> Map.
 
 features(#{"features" := Text}, Map) -> Map#{'OC-Supported-Features' => doic_words:features(Text)};
@@ -81,8 +87,6 @@ prepare_retransmit(Packet, _, _, _) -> {send, Packet}.
 
 handle_answer(Packet, _, _, _, _) -> doic_words:line(doic_words:describe(Packet)).
 
-handle_error(Reason, _, _, _, _) ->
-    io:format(standard_error, "a request got no answer: ~p~n", [Reason]),
-    {error, Reason}.
+handle_error(Reason, _, _, _, _) -> {error, Reason}.
 
 handle_request(_, _, _, _) -> {answer_message, 3001}.

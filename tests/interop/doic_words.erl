@@ -45,6 +45,7 @@ service(Module, Args, Extra) ->
          {decode_format, map},
          {string_decode, false},
          {avp_dictionaries, [Overload]},
+         {application, [{alias, common}, {dictionary, diameter_gen_base_rfc6733}, {module, [Module, Extra]}]},
          {application, [{alias, gx}, {dictionary, Gx}, {module, [Module, Extra]},
                         {answer_errors, callback}, {request_errors, callback}]}]).
 
@@ -79,7 +80,7 @@ pairs(Text) ->
     maps:from_list([word(W) || W <- string:lexemes(Text, ", ")]).
 
 present(Map, Members) ->
-    maps:merge(Map, maps:from_list([M || {_, Value} = M <- Members, Value =/= none])).
+    maps:merge(Map, maps:from_list([{Name, [Value]} || {Name, Value} <- Members, Value =/= none])).
 
 %% An AVP that the grammar of the command does not name; encoded with the dictionary of the application.
 other(Name, Value, Args) ->
@@ -134,9 +135,11 @@ members(_, _) ->
 one([Value]) -> Value;
 one(Value) -> Value.
 
-error_text({Code, #diameter_avp{code = Avp}}) -> io_lib:format("~w in AVP ~w", [Code, Avp]);
-error_text({Code, Avps}) when is_list(Avps) -> io_lib:format("~w in ~w AVPs", [Code, length(Avps)]);
-error_text(Code) -> io_lib:format("~w", [Code]).
+error_text({Code, #diameter_avp{code = Avp}}) -> text("~w in AVP ~w", [Code, Avp]);
+error_text({Code, Avps}) when is_list(Avps) -> text("~w in ~w AVPs", [Code, length(Avps)]);
+error_text(Code) -> text("~w", [Code]).
+
+text(Format, Values) -> unicode:characters_to_binary(io_lib:format(Format, Values)).
 
 %% One line of JSON on standard output. A list of pairs is an object.
 line(Members) ->
