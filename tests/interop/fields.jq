@@ -20,9 +20,9 @@ def unknown_u32: gsub(":"; "") | explode | map([.] | implode | hex_digit) | redu
 def rate: .["diameter.avp.unknown"] as $octets | if $octets == null then value else $octets | unknown_u32 end;
 
 def first_of($code): avps($code) | .[0] | if . == null then null else value end;
-def shown($label; $value): " \($label)=\($value // "-")";
-def name($label; $code): shown($label; first_of($code) | if . == null then null else ascii_downcase end);
-def number($label; $code): shown($label; first_of($code));
+def shown($word; $value): " \($word)=\($value // "-")";
+def name($word; $code): shown($word; first_of($code) | if . == null then null else ascii_downcase end);
+def number($word; $code): shown($word; first_of($code));
 
 def result: first_of("268") // (avps("297") | map(group | first_of("298")) | .[0]);
 def cc_type: first_of("416") | if . != null and (tonumber | . >= 1 and . <= 4) then . else null end;
