@@ -101,7 +101,8 @@ CREATE TABLE ocs_version (   -- what this node believed, from when (RFC 7683 5.2
 	validity_s INTEGER NOT NULL, -- after defaulting
 	from_ns   INTEGER NOT NULL,
 	from_us   INTEGER NOT NULL,
-	expires_ns INTEGER NOT NULL
+	expires_ns INTEGER NOT NULL,
+	origin    INTEGER        -- client a host rate was allotted to, realm of a realm rate; NULL for all (RFC 8582 6.1)
 ) STRICT;
 
 CREATE TABLE ocs_change (    -- how it went on: expired, ended, replaced, recovered, forgotten, shutdown
@@ -125,7 +126,8 @@ CREATE TABLE decision (      -- one row per request
 	origin_host INTEGER NOT NULL,
 	dest_host INTEGER,       -- as on arrival; NULL: realm-routed
 	dest_realm INTEGER,
-	realm_version INTEGER,   -- OCS versions it was compared with, and the share applied then
+	realm_version INTEGER,   -- OCS versions it was compared with, and the share it was drawn at: the report's, moved by
+				 -- priorities; under a rate 0 (admitted) or 1000000 (not)
 	realm_share INTEGER,
 	host_version INTEGER,
 	host_share INTEGER,
@@ -134,7 +136,7 @@ CREATE TABLE decision (      -- one row per request
 	verdict   INTEGER NOT NULL, -- code 'verdict': 0 forwarded, 1 diverted, 2 refused
 	why       INTEGER NOT NULL, -- code 'why'
 	selected_by INTEGER NOT NULL, -- code 'scope': whose draw selected it, 0 none
-	class     INTEGER NOT NULL,
+	class     INTEGER NOT NULL, -- of priority: 4 is given up first, 0 last
 	flags     INTEGER NOT NULL, -- enum oc_decision_flag
 	first_choice INTEGER,    -- peer it would have gone to
 	next_hop  INTEGER,       -- peer it was sent to; NULL not sent
@@ -158,6 +160,40 @@ CREATE TABLE outcome (       -- one row per request: how it was answered
 	answered_by INTEGER,     -- Origin-Host of the answer
 	from_peer INTEGER,
 	attempts  INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE own_report (    -- reports of our own: every content that answers carry (RFC 7683 5.2.3, RFC 8582 6.3)
+	sequence  TEXT NOT NULL, -- OC-Sequence-Number, one row of numbers for all of them
+	mono_ns   INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL,
+	type      TEXT NOT NULL, -- host, realm, peer
+	app_id    INTEGER,       -- NULL: every application
+	subject   INTEGER,       -- host or realm; of a peer report the neighbour it is for, NULL every one
+	target    INTEGER,       -- reacting node a rate was allotted to; NULL all
+	algorithm TEXT NOT NULL,
+	reduction_pct INTEGER,
+	rate_rps  INTEGER,
+	validity_s INTEGER NOT NULL, -- 0: the end
+	step      TEXT NOT NULL, -- begun, changed, renewed, ended, gone
+	raw       BLOB NOT NULL  -- the AVP octet for octet as it is sent
+) STRICT;
+
+CREATE TABLE own_sent (      -- answers that carried such a content to one neighbour; several rows add up
+	sequence  TEXT NOT NULL, -- own_report.sequence
+	peer      INTEGER NOT NULL,
+	type      TEXT NOT NULL,
+	first_ns  INTEGER NOT NULL,
+	last_ns   INTEGER NOT NULL,
+	count     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE load (          -- a node's load, whenever it changed (RFC 8583)
+	mono_ns   INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL,
+	node      INTEGER NOT NULL, -- who speaks (SourceID); ourselves for our own
+	peer      INTEGER,       -- neighbour it came through; NULL our own value
+	type      TEXT NOT NULL, -- host, peer
+	value     INTEGER NOT NULL -- free capacity: 65535 idle, 0 full
 ) STRICT;
 
 CREATE TABLE gap (           -- events that were made but could not be kept; absence of rows means none

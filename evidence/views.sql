@@ -16,6 +16,7 @@ SELECT d.id,
 	coalesce(scope.text, d.selected_by) AS selected_by, d.class,
 	(d.flags & 4) <> 0 AS remembered, (d.flags & 8) <> 0 AS probe, (d.flags & 16) <> 0 AS observed,
 	(d.flags & 64) <> 0 AS recovering, (d.flags & 128) <> 0 AS reacting_for_client,
+	(d.flags & 512) <> 0 AS class_inherited, (d.flags & 1024) <> 0 AS drmp_stripped,
 	first.text AS first_choice, hop.text AS next_hop, d.result_code,
 	d.end_to_end, d.session, d.drmp, d.cc_request_type
 FROM decision d
@@ -56,15 +57,17 @@ SELECT o.version, o.report, o.replaces, o.type, o.app_id, subject.text AS subjec
 	(min(o.expires_ns, coalesce(first.mono_ns, o.expires_ns)) - o.from_ns) / 1e9 AS active_s,
 	first.how AS how_ended,
 	last.how AS last_change, last.matched, last.selected, last.expected_ppm / 1e6 AS expected,
-	last.remembered
+	last.remembered, origin.text AS origin
 FROM ocs_version o
 LEFT JOIN name subject ON subject.id = o.subject
+LEFT JOIN name origin ON origin.id = o.origin
 LEFT JOIN ocs_change first ON first.rowid = (SELECT rowid FROM ocs_change
 	WHERE version = o.version ORDER BY mono_ns, rowid LIMIT 1)
 LEFT JOIN ocs_change last ON last.rowid = (SELECT rowid FROM ocs_change
 	WHERE version = o.version ORDER BY mono_ns DESC, rowid DESC LIMIT 1);
 
--- One row per (version, class): who was compared with it, and who was selected. Matched counts the drawn ones
+-- One row per (version, class): who was compared with it, and who was selected. Only the sum over the classes of a version
+-- is bound to its report: important classes are spared at the cost of the others. Matched counts the drawn ones
 -- (they have a number under that version); remembered verdicts and probes were not drawn and stand apart.
 -- Percentages of two rows are never to be added up.
 CREATE VIEW v_population AS
@@ -131,3 +134,27 @@ LEFT JOIN code why ON why.kind = 'why' AND why.value = d.why
 LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = d.selected_by
 WHERE d.verdict = 2
 GROUP BY d.why, d.selected_by, d.app_id, d.result_code;
+
+-- One row per content of a report of our own and neighbour it went to; peer is NULL when no answer carried it.
+CREATE VIEW v_own_report AS
+SELECT o.sequence,
+	strftime('%Y-%m-%dT%H:%M:%S', o.wall_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', o.wall_us % 1000000) AS time,
+	o.step, o.type, o.app_id, subject.text AS subject, target.text AS target, o.algorithm, o.reduction_pct,
+	o.rate_rps, o.validity_s, peer.text AS peer, coalesce(sent.answers, 0) AS answers,
+	(sent.first_ns - o.mono_ns) / 1e9 AS first_s, (sent.last_ns - o.mono_ns) / 1e9 AS last_s, hex(o.raw) AS raw_hex
+FROM own_report o
+LEFT JOIN (SELECT sequence, peer, sum(count) AS answers, min(first_ns) AS first_ns, max(last_ns) AS last_ns
+	FROM own_sent GROUP BY sequence, peer) sent ON sent.sequence = o.sequence
+LEFT JOIN name subject ON subject.id = o.subject
+LEFT JOIN name target ON target.id = o.target
+LEFT JOIN name peer ON peer.id = sent.peer;
+
+-- One row per change of a load value; peer NULL: our own. free_pct is what the value says is free.
+CREATE VIEW v_load AS
+SELECT strftime('%Y-%m-%dT%H:%M:%S', l.wall_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', l.wall_us % 1000000) AS time,
+	node.text AS node, peer.text AS peer, l.type, l.value, l.value / 655.35 AS free_pct
+FROM load l
+LEFT JOIN name node ON node.id = l.node
+LEFT JOIN name peer ON peer.id = l.peer;

@@ -81,20 +81,20 @@ struct oev_exception {
 	char detail[160];
 };
 
-#define OEV_CLASS_MAX 4u
-
-/* Running difference selected - expected of one class, parts per million of a request. */
-struct oev_class {
-	int64_t error_ppm;
-	int64_t error_max_ppm;
-	int64_t variance_ppm; /* sum of share * (1 - share), for a random sampler */
-};
-
 struct oev_draw;
 
-/* The draws of one version in the order they happened; see oev_audit_sampler.h. */
+/* The draws of one version in the order they happened; see oev_audit_sampler.h. All classes share one sum. */
 struct oev_sampler {
-	struct oev_class class[OEV_CLASS_MAX];
+	int64_t error_ppm; /* selected - expected, parts per million of a request */
+	int64_t error_max_ppm;
+	int64_t variance_ppm;		    /* sum of share * (1 - share), for a random sampler */
+	int64_t owed_ppm;		    /* share asked - share drawn at, summed up: what waits */
+	int64_t owed_min_ppm, owed_max_ppm; /* extremes of it */
+	double level; /* of a bucket that drains at the rate asked, 1 per admission; highest below */
+	double level_max;
+	uint64_t admitted; /* under a rate, while active */
+	uint64_t admitted_ns;
+	uint32_t rate_rps;
 	uint64_t done;		  /* draws 1..done have come */
 	struct oev_draw *waiting; /* those further ahead, by number modulo size */
 	uint32_t size;
@@ -109,6 +109,8 @@ struct oev_tally {
 	uint64_t selected;
 	uint64_t expected_ppm;
 };
+
+#define OEV_RAMP_PARTS 4u
 
 struct oev_version {
 	uint64_t report;
@@ -125,10 +127,12 @@ struct oev_version {
 	uint32_t claim;
 	uint32_t replaces;
 	uint32_t subject; /* name number in its segment */
+	uint32_t origin;  /* likewise: who the rate was allotted to, 0 all */
 	uint32_t reduction_pct;
 	uint32_t rate_rps;
 	uint32_t validity_s;
 	bool has_reduction;
+	bool is_rate;
 	bool in_window;	   /* some of its effect lies in the window; the others are not judged */
 	bool counted;	   /* the node gave counts of its own */
 	bool counts_final; /* ... and said nothing can follow */
@@ -147,6 +151,12 @@ struct oev_version {
 	uint64_t probe_last_ns;
 	uint32_t ramp_least_ppm;
 	uint32_t ramp_rise_ppm;
+	struct oev_tally ramp_part[OEV_RAMP_PARTS]; /* by time after the end, in quarters of the ramp */
+	uint64_t asked_ppm;	 /* sum of the share asked over draws while active, whole life */
+	uint64_t asked_selected; /* of these draws, selected */
+	uint64_t moved;		 /* of these, drawn at another share than asked */
+	uint64_t removed_first,
+		removed_last; /* requests other reports took away, at its first and last draw */
 	uint64_t inner_from_us, inner_until_us; /* whole series buckets inside the active interval */
 	uint64_t inner_arrived;
 	uint64_t inner_candidates;
@@ -187,9 +197,11 @@ struct oev_claim {
 	uint64_t reports, receptions, refused;
 	uint64_t active_us, asked_us; /* held, and promised, inside the window */
 	uint64_t exceptions[OEV_X_COUNT];
-	uint32_t asked_pct_min, asked_pct_max; /* when asked: over its versions of some validity */
-	bool asked;
+	uint32_t asked_pct_min, asked_pct_max; /* over its loss versions of some validity */
+	uint32_t asked_rps_min, asked_rps_max; /* over its rate versions of some validity */
+	bool asked_loss, asked_rate;
 	char subject[128];
+	char origin[128]; /* client (or realm) the rate was allotted to; "" all */
 	char recorded_by[128];
 	char algorithm[16];
 	struct oev_tally active; /* sums over its versions, in the window */
@@ -207,11 +219,20 @@ struct oev_claim {
 	enum oev_outcome outcome;
 };
 
+/* The part of a population that is of one class of priority. */
+struct oev_class {
+	uint64_t candidates, matched, survivors, forwarded, diverted, refused;
+};
+
+#define OEV_CLASSES 5u /* class 4 is given up first; what no node writes counts as 4 */
+
 struct oev_population {
 	uint64_t candidates, matched_realm, matched_host, matched, survivors, matched_peer;
 	uint64_t forwarded, diverted, refused, refused_realm, refused_host, refused_peer, refused_outstanding;
 	uint64_t remembered, probes, observed, failopen, unrouted, without_outcome;
 	uint64_t left_to_client; /* the client announced DOIC and reacts by itself */
+	uint64_t refused_own;	 /* for a report of the node's own */
+	struct oev_class class[OEV_CLASSES];
 };
 
 struct oev_gap {

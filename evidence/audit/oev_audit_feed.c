@@ -13,7 +13,7 @@
 
 #define BLOCK_ROWS 4096u
 #define BLOCK_COUNT 8u
-#define DECISION_VALUES 23
+#define DECISION_VALUES 24
 
 struct block {
 	uint32_t count; /* 0 in a full block: the last */
@@ -65,9 +65,10 @@ static void fill_row(struct oev_row *row, sqlite3_value **values)
 	row->why = (uint8_t)up_to(values[14], UINT8_MAX);
 	row->selected_by = (uint8_t)up_to(values[15], UINT8_MAX);
 	row->klass = (uint8_t)up_to(values[16], UINT8_MAX);
-	row->flags = (uint8_t)up_to(values[17], UINT8_MAX);
+	row->flags = (uint16_t)up_to(values[17], UINT16_MAX);
 	row->first_choice = up_to(values[18], UINT32_MAX);
 	row->next_hop = up_to(values[19], UINT32_MAX);
+	row->origin_host = up_to(values[23], UINT32_MAX);
 }
 
 /* The SQL function oev_take(): fills the next row of the block at hand. Cheaper than asking for each column of

@@ -61,7 +61,7 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 static void asked_ok(const struct oev_claim *claim, const struct asked *asked, struct oev_finding *finding)
 {
 	const struct oev_report *last = asked->last;
-	char sequence[64], pct[64], number[32], number2[32];
+	char sequence[64], asked_for[64], number[32], number2[32];
 
 	snprintf(finding->receipt, sizeof(finding->receipt),
 		 "%s report%s, %s reception%s, raw octets, source %.48s%s",
@@ -72,12 +72,8 @@ static void asked_ok(const struct oev_claim *claim, const struct asked *asked, s
 		snprintf(sequence, sizeof(sequence), "%s", last->sequence);
 	else
 		snprintf(sequence, sizeof(sequence), "%s to %s", asked->first->sequence, last->sequence);
-	if (claim->asked_pct_min == claim->asked_pct_max)
-		snprintf(pct, sizeof(pct), "%" PRIu32 " %%", claim->asked_pct_max);
-	else
-		snprintf(pct, sizeof(pct), "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min,
-			 claim->asked_pct_max);
-	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", pct,
+	oev_audit_asked_text(claim, asked_for, sizeof(asked_for));
+	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", asked_for,
 		 sequence, validity_of(last));
 	finding->status = OEV_OK;
 }
@@ -143,8 +139,11 @@ static void check_version(const struct oev_report *report, const struct oev_vers
 
 	if (strcmp(version->sequence, report->sequence) != 0)
 		fault(finding, version, "its sequence number is not its report's");
-	else if (version->validity_s > 0 && version->reduction_pct != report->reduction_pct)
+	else if (version->validity_s > 0 && !version->is_rate &&
+		 version->reduction_pct != report->reduction_pct)
 		fault(finding, version, "its percentage is not its report's");
+	else if (version->validity_s > 0 && version->is_rate && version->rate_rps != report->rate_rps)
+		fault(finding, version, "its rate is not its report's");
 	else if (version->validity_s != validity_of(report))
 		fault(finding, version, "its validity is not its report's (absent or above 86400: 30 s)");
 	else if (version->from_ns + OEV_EDGE_NS < report->mono_ns ||

@@ -13,6 +13,7 @@
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_event.h"
 #include "../oev_time.h"
+#include "oev_audit_bound.h"
 #include "oev_audit_parts.h"
 
 static json_t *number(uint64_t value)
@@ -103,7 +104,24 @@ static json_t *steps_json(const struct oev_claim *claim)
 	return list;
 }
 
-static json_t *version_json(const struct oev_version *version)
+/* Rate: the window bound. Loss: what was asked in total against what was selected, and what waited at most. */
+static json_t *bound_json(const struct oev_audit *audit, const struct oev_version *version)
+{
+	struct oev_bound bound =
+		version->is_rate ? oev_bound_rate(audit, version) : oev_bound_debt(audit, version);
+
+	if (version->is_rate)
+		return json_pack("{s:s, s:o, s:f, s:f, s:b}", "kind", "window", "admitted",
+				 number(version->sampler.admitted), "excess_max",
+				 version->sampler.admitted > 0 ? bound.excess : 0.0, "allowed", bound.allowed,
+				 "holds", bound.holds);
+	return json_pack("{s:s, s:f, s:o, s:o, s:f, s:f, s:b}", "kind", "debt", "asked_total",
+			 (double)version->asked_ppm / 1e6, "selected", number(version->asked_selected),
+			 "moved", number(version->moved), "waiting_max", bound.excess, "allowed",
+			 bound.allowed, "holds", bound.holds);
+}
+
+static json_t *version_json(const struct oev_audit *audit, const struct oev_version *version)
 {
 	json_t *object = json_pack(
 		"{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:f}", "version", (int)version->number, "report",
@@ -115,6 +133,8 @@ static json_t *version_json(const struct oev_version *version)
 
 	add_tally(object, &version->active, "");
 	add_tally(object, &version->ramp, "ramp_");
+	json_object_set_new(object, "rate_rps", version->is_rate ? number(version->rate_rps) : json_null());
+	json_object_set_new(object, "bound", bound_json(audit, version));
 	return object;
 }
 
@@ -124,8 +144,8 @@ static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim 
 
 	for (uint32_t i = 0; i < claim->version_count; i++)
 		if (audit->versions[claim->version_first + i].in_window)
-			json_array_append_new(versions,
-					      version_json(&audit->versions[claim->version_first + i]));
+			json_array_append_new(
+				versions, version_json(audit, &audit->versions[claim->version_first + i]));
 	json_t *object = json_pack(
 		"{s:o, s:o, s:I, s:s, s:s, s:s, s:i, s:s, s:o}", "node", text_value(claim->subject),
 		"recorded_by", text_value(claim->recorded_by), "application_id", (json_int_t)claim->app_id,
@@ -138,8 +158,27 @@ static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim 
 	add_tally(recovery, &claim->ramp, "");
 	json_object_set_new(object, "scope", scope);
 	json_object_set_new(object, "recovery", recovery);
+	json_object_set_new(object, "origin",
+			    claim->origin[0] != '\0' ? text_value(claim->origin) : json_null());
 	json_object_set_new(object, "versions", versions);
 	return object;
+}
+
+/* Class 0 first. */
+static json_t *classes_json(const struct oev_population *people)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < (int)OEV_CLASSES; i++) {
+		const struct oev_class *class = &people->class[i];
+		json_array_append_new(list,
+				      json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "class", i,
+						"candidates", number(class->candidates), "matched",
+						number(class->matched), "survivors", number(class->survivors),
+						"forwarded", number(class->forwarded), "diverted",
+						number(class->diverted), "refused", number(class->refused)));
+	}
+	return list;
 }
 
 static json_t *population_json(const struct oev_population *people)
@@ -160,6 +199,7 @@ static json_t *population_json(const struct oev_population *people)
 		{ "refused_host", people->refused_host },
 		{ "refused_peer", people->refused_peer },
 		{ "refused_outstanding", people->refused_outstanding },
+		{ "refused_own", people->refused_own },
 		{ "forwarded", people->forwarded },
 		{ "remembered", people->remembered },
 		{ "probes", people->probes },
@@ -173,6 +213,7 @@ static json_t *population_json(const struct oev_population *people)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		json_object_set_new(object, rows[i].key, number(rows[i].value));
+	json_object_set_new(object, "classes", classes_json(people));
 	return object;
 }
 

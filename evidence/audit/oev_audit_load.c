@@ -179,6 +179,13 @@ static int by_claim(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
+static void note_asked(bool *asked, uint32_t value, uint32_t *least, uint32_t *most)
+{
+	*least = *asked && *least < value ? *least : value;
+	*most = *asked && *most > value ? *most : value;
+	*asked = true;
+}
+
 static void give_version(struct oev_claim *claim, const struct oev_version *version, uint32_t index)
 {
 	if (claim->version_count++ == 0)
@@ -189,13 +196,12 @@ static void give_version(struct oev_claim *claim, const struct oev_version *vers
 	snprintf(claim->algorithm, sizeof(claim->algorithm), "%s", version->algorithm);
 	if (version->validity_s == 0)
 		return; /* an explicit end asks for nothing */
-	if (!claim->asked)
-		claim->asked_pct_min = version->reduction_pct;
-	claim->asked = true;
-	if (version->reduction_pct < claim->asked_pct_min)
-		claim->asked_pct_min = version->reduction_pct;
-	if (version->reduction_pct > claim->asked_pct_max)
-		claim->asked_pct_max = version->reduction_pct;
+	if (version->is_rate)
+		note_asked(&claim->asked_rate, version->rate_rps, &claim->asked_rps_min,
+			   &claim->asked_rps_max);
+	else
+		note_asked(&claim->asked_loss, version->reduction_pct, &claim->asked_pct_min,
+			   &claim->asked_pct_max);
 }
 
 /* Drops claims that filters or window leave out; versions of a dropped claim stay, for decisions that name them,

@@ -68,6 +68,8 @@ static void check_selected(struct oev_scan *scan, const struct oev_row *row, enu
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected by a report of another type");
 	else if (!in_scope(row, scope, version->subject))
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected, but not of its subject");
+	else if (version->origin != 0 && scope == OC_SCOPE_HOST && version->origin != row->origin_host)
+		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected by a rate of another client");
 	/* a verdict remembered for a retry may outlive the version it was drawn under */
 	else if ((row->flags & OC_DEC_REMEMBERED) == 0 && row->mono_ns + OEV_EDGE_NS < version->from_ns)
 		except(scan, row, OEV_X_NOT_IN_FORCE, version, "selected before it was held");
@@ -80,21 +82,71 @@ static void add(struct oev_tally *tally, uint32_t share_ppm, bool selected)
 	tally->expected_ppm += share_ppm;
 }
 
-/* After the end: the share may only fall (spec rows D-250 to D-256). */
-static void take_ramp(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
+/* Without priorities every share on the ramp is at most the one before; with them only the sums fall. */
+static void take_fall(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
 		      uint32_t share_ppm, bool selected)
 {
+	uint64_t ramp_ns = scan->audit->segments[scan->segment].ramp_ms * 1000000u;
+	uint64_t since_ns = row->mono_ns > version->end_ns ? row->mono_ns - version->end_ns : 0;
+	uint64_t part =
+		ramp_ns > 0 && since_ns < ramp_ns ? since_ns * OEV_RAMP_PARTS / ramp_ns : OEV_RAMP_PARTS - 1;
+
+	add(&version->ramp_part[part], share_ppm, selected);
+	if (version->is_rate || scan->audit->segments[scan->segment].slack > 0)
+		return;
 	if (version->ramp_least_ppm != UINT32_MAX && share_ppm > version->ramp_least_ppm &&
 	    share_ppm - version->ramp_least_ppm > version->ramp_rise_ppm)
 		version->ramp_rise_ppm = share_ppm - version->ramp_least_ppm;
 	if (share_ppm < version->ramp_least_ppm)
 		version->ramp_least_ppm = share_ppm;
+}
+
+/* After the end: the share may only fall (spec rows D-250 to D-256). */
+static void take_ramp(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
+		      uint32_t share_ppm, bool selected)
+{
+	take_fall(scan, row, version, share_ppm, selected);
 	if (share_ppm > 0 && row->mono_ns > version->ramp_last_ns)
 		version->ramp_last_ns = row->mono_ns;
 	if (row->in_window)
 		add(&version->ramp, share_ppm, selected);
 	if (version->effect_ns != UINT64_MAX && row->mono_ns > version->effect_ns + OEV_EDGE_NS)
 		except(scan, row, OEV_X_AFTER_RECOVERY, version, "still compared after its effect was over");
+}
+
+/* Requests that reports of the scopes before @scope took away so far. */
+static uint64_t removed_before(const struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope)
+{
+	uint32_t at = 0;
+
+	while (at < scan->removed_count && at + 1 < OEV_SCAN_APPS && scan->removed[at].app_id != row->app_id)
+		at++;
+	if (at >= scan->removed_count || scope == OC_SCOPE_REALM)
+		return 0;
+	return scan->removed[at].by_realm + (scope == OC_SCOPE_PEER ? scan->removed[at].by_host : 0);
+}
+
+static void take_removed(const struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+			 struct oev_version *version)
+{
+	version->removed_last = removed_before(scan, row, scope);
+	if (version->all.matched == 0)
+		version->removed_first = version->removed_last;
+}
+
+/* Whether a draw of a report in force may have had @share_ppm. Under a rate a request is admitted or not. Priorities
+ * move shares either way, and what other reports took away makes them smaller. */
+static bool share_fits(const struct oev_scan *scan, const struct oev_version *version, uint32_t share_ppm)
+{
+	uint32_t asked_ppm = version->reduction_pct * 10000u;
+
+	if (version->is_rate)
+		return share_ppm == 0 || share_ppm == OC_PPM;
+	if (!version->has_reduction || share_ppm == asked_ppm)
+		return true;
+	if (scan->audit->segments[scan->segment].slack > 0)
+		return share_ppm <= OC_PPM;
+	return share_ppm < asked_ppm && version->removed_last > version->removed_first;
 }
 
 static void take_active(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
@@ -104,26 +156,50 @@ static void take_active(struct oev_scan *scan, const struct oev_row *row, struct
 		add(&version->active, share_ppm, selected);
 	if (row->mono_ns > version->end_ns + OEV_EDGE_NS)
 		except(scan, row, OEV_X_NOT_IN_FORCE, version, "applied in full after it expired or ended");
-	else if (version->has_reduction && share_ppm != version->reduction_pct * 10000u)
+	else if (!share_fits(scan, version, share_ppm))
 		except(scan, row, OEV_X_SHARE, version, "another share than asked while active");
 	if (row->wall_us >= version->inner_from_us && row->wall_us < version->inner_until_us)
 		version->inner_candidates++;
 }
 
+/* The flag says that some look of the request was at an ended version; this says whether it was this one. A share other
+ * than asked tells them apart near the end, and without priorities anywhere. */
+static bool on_ramp(const struct oev_scan *scan, const struct oev_row *row, const struct oev_version *version,
+		    uint32_t share_ppm)
+{
+	bool asked = version->has_reduction && share_ppm == version->reduction_pct * 10000u;
+	bool plain = version->has_reduction && scan->audit->segments[scan->segment].slack == 0;
+
+	if ((row->flags & OC_DEC_RECOVERING) == 0)
+		return false;
+	return row->mono_ns >= version->end_ns ||
+	       (!asked && (plain || row->mono_ns + OEV_EDGE_NS >= version->end_ns));
+}
+
 static void draw(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
 		 struct oev_version *version)
 {
-	const struct oev_draw drawn = { .nth = row->nth[scope],
-					.share_ppm = row->share_ppm[scope],
-					.klass = row->klass,
-					.selected = row->selected_by == scope &&
-						    (row->flags & OC_DEC_PROBE) == 0 };
-	bool asked = version->has_reduction && drawn.share_ppm == version->reduction_pct * 10000u;
+	uint32_t share_ppm = row->share_ppm[scope];
+	bool ramp = on_ramp(scan, row, version, share_ppm), loss = !ramp && version->has_reduction;
+	const struct oev_draw drawn = {
+		.nth = row->nth[scope],
+		.mono_ns = row->mono_ns,
+		.share_ppm = share_ppm,
+		.asked_ppm = loss ? version->reduction_pct * 10000u : OEV_NOT_ASKED,
+		.selected = row->selected_by == scope && (row->flags & OC_DEC_PROBE) == 0,
+		.is_admission = !ramp && version->is_rate && share_ppm == 0,
+	};
 
+	take_removed(scan, row, scope, version);
 	add(&version->all, drawn.share_ppm, drawn.selected);
 	oev_sampler_take(&version->sampler, &drawn);
+	if (loss) {
+		version->asked_ppm += drawn.asked_ppm;
+		version->asked_selected += drawn.selected;
+		version->moved += share_ppm != drawn.asked_ppm;
+	}
 	version->observed += row->in_window && drawn.selected && (row->flags & OC_DEC_OBSERVED) != 0;
-	if ((row->flags & OC_DEC_RECOVERING) != 0 && (row->mono_ns >= version->end_ns || !asked))
+	if (ramp)
 		take_ramp(scan, row, version, drawn.share_ppm, drawn.selected);
 	else
 		take_active(scan, row, version, drawn.share_ppm, drawn.selected);
@@ -194,7 +270,9 @@ static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint3
 		if (claim->type != type || claim->app_id != row->app_id)
 			continue;
 		const struct oev_version *version = active_at(scan, claim, row->mono_ns);
-		if (version != NULL)
+		/* a rate may be another client's, or of a realm no row tells */
+		if (version != NULL &&
+		    (version->origin == 0 || (type == OC_REPORT_HOST && version->origin == row->origin_host)))
 			except(scan, row, OEV_X_NOT_COMPARED, version, "in scope, but not compared with it");
 	}
 }

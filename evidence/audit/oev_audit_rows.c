@@ -51,14 +51,14 @@ void *oev_audit_grow(void *items_pointer, size_t *count, size_t size)
 }
 
 static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t segment, uint32_t type, uint32_t app_id,
-				  const char *subject)
+				  const char *subject, const char *origin)
 {
 	const char *node = audit->segments[segment].node;
 
 	for (size_t i = 0; i < audit->claim_count; i++) {
 		struct oev_claim *claim = &audit->claims[i];
 		if (claim->type == type && claim->app_id == app_id && strcmp(claim->subject, subject) == 0 &&
-		    strcmp(claim->recorded_by, node) == 0)
+		    strcmp(claim->origin, origin) == 0 && strcmp(claim->recorded_by, node) == 0)
 			return claim;
 	}
 	struct oev_claim *claim = oev_audit_grow(&audit->claims, &audit->claim_count, sizeof(*claim));
@@ -68,6 +68,7 @@ static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t segment, uin
 	claim->app_id = app_id;
 	claim->reached = -1;
 	snprintf(claim->subject, sizeof(claim->subject), "%s", subject);
+	snprintf(claim->origin, sizeof(claim->origin), "%s", origin);
 	snprintf(claim->recorded_by, sizeof(claim->recorded_by), "%s", node);
 	return claim;
 }
@@ -117,7 +118,7 @@ static int take_report(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *
 	fill_report(report, stmt);
 	report->claim = -1;
 	if (!report->refused) {
-		claim = claim_of(audit, segment, report->type, report->app_id, report->subject);
+		claim = claim_of(audit, segment, report->type, report->app_id, report->subject, "");
 		if (claim == NULL)
 			return OC_ENOMEM;
 		report->claim = (int32_t)(claim - audit->claims);
@@ -138,7 +139,7 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 {
 	struct oev_version *version =
 		oev_audit_grow(&audit->versions, &audit->version_count, sizeof(*version));
-	char subject[sizeof(audit->claims->subject)];
+	char subject[sizeof(audit->claims->subject)], origin[sizeof(audit->claims->origin)];
 
 	if (version == NULL)
 		return OC_ENOMEM;
@@ -149,24 +150,56 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	version->subject = (uint32_t)sqlite3_column_int64(stmt, 5);
 	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
 	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
-	version->has_reduction =
-		take_word(stmt, 9, &version->reduction_pct) && strcmp(version->algorithm, "rate") != 0;
+	version->is_rate = strcmp(version->algorithm, "rate") == 0;
+	version->has_reduction = take_word(stmt, 9, &version->reduction_pct) && !version->is_rate;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
+	version->sampler.rate_rps = version->rate_rps;
 	version->validity_s = (uint32_t)sqlite3_column_int64(stmt, 11);
 	version->from_ns = (uint64_t)sqlite3_column_int64(stmt, 12);
 	version->from_us = (uint64_t)sqlite3_column_int64(stmt, 13);
 	version->expires_ns = (uint64_t)sqlite3_column_int64(stmt, 14);
+	version->origin = (uint32_t)sqlite3_column_int64(stmt, 15);
 	version->end_ns = version->expires_ns;
 	version->effect_ns = UINT64_MAX;
 	version->ramp_least_ppm = UINT32_MAX;
 	snprintf(version->how, sizeof(version->how), "open");
 	copy_column(subject, sizeof(subject), stmt, 6);
+	copy_column(origin, sizeof(origin), stmt, 16);
 	const struct oev_claim *claim = claim_of(audit, segment, type_of(column_word(stmt, 3)),
-						 (uint32_t)sqlite3_column_int64(stmt, 4), subject);
+						 (uint32_t)sqlite3_column_int64(stmt, 4), subject, origin);
 	if (claim == NULL)
 		return OC_ENOMEM;
 	version->claim = (uint32_t)(claim - audit->claims);
 	return OC_OK;
+}
+
+/* The version of number @number in @segment, whose versions came last and in order of number; NULL when there is none. */
+static struct oev_version *version_of(const struct oev_audit *audit, uint32_t segment, uint32_t number)
+{
+	for (size_t low = 0, high = audit->version_count; low < high;) {
+		size_t mid = low + (high - low) / 2;
+		struct oev_version *at = &audit->versions[mid];
+		if (at->segment == segment && at->number == number)
+			return at;
+		if (at->segment < segment || at->number < number)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* A rate allotted to one client is a claim of its own, and only the version tells whose it is. */
+static void follow_versions(struct oev_audit *audit, uint32_t segment)
+{
+	for (size_t i = 0; i < audit->report_count; i++) {
+		struct oev_report *report = &audit->reports[i];
+		const struct oev_version *version = report->segment == segment && report->claim >= 0
+							    ? version_of(audit, segment, report->version)
+							    : NULL;
+		if (version != NULL && version->origin != 0)
+			report->claim = (int32_t)version->claim;
+	}
 }
 
 /* Rows come in order of time. The first change ends the active interval; all but expiry and explicit end, which a
@@ -176,19 +209,8 @@ static int take_change(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *
 	uint32_t number = (uint32_t)sqlite3_column_int64(stmt, 0);
 	uint64_t at_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
 	const char *how = column_word(stmt, 2);
-	struct oev_version *version = NULL;
+	struct oev_version *version = version_of(audit, segment, number);
 
-	/* versions of this segment came in order of number, last in the array */
-	for (size_t low = 0, high = audit->version_count; low < high && version == NULL;) {
-		size_t mid = low + (high - low) / 2;
-		struct oev_version *at = &audit->versions[mid];
-		if (at->segment == segment && at->number == number)
-			version = at;
-		else if (at->segment < segment || at->number < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (version == NULL)
 		return OC_OK; /* decisions that name it become exceptions */
 	if (strcmp(version->how, "open") == 0) {
@@ -253,5 +275,6 @@ int oev_audit_rows(struct oev_audit *audit, uint32_t segment)
 			rc = OC_EIO;
 		}
 	}
+	follow_versions(audit, segment);
 	return rc;
 }

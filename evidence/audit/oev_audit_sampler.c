@@ -12,16 +12,44 @@
 #define WAITING_FIRST 64u
 #define WAITING_MAX (1u << 20) /* draws ahead of a missing one */
 
+static int64_t size_of(int64_t value)
+{
+	return value < 0 ? -value : value;
+}
+
+/* The fullest a bucket gets that every admission fills by 1 and that drains at the rate: the most any window has above
+ * what the rate gives it. Stamps may run backwards a little; the sum does not mind. */
+static void admit(struct oev_sampler *sampler, const struct oev_draw *draw)
+{
+	double passed_s = ((double)draw->mono_ns - (double)sampler->admitted_ns) / 1e9;
+	double left = sampler->level - passed_s * sampler->rate_rps;
+
+	sampler->level = (sampler->admitted++ > 0 && left > 0 ? left : 0) + 1;
+	sampler->level_max = sampler->level > sampler->level_max ? sampler->level : sampler->level_max;
+	sampler->admitted_ns = draw->mono_ns;
+}
+
+static void owe(struct oev_sampler *sampler, const struct oev_draw *draw)
+{
+	sampler->owed_ppm += (int64_t)draw->asked_ppm - draw->share_ppm;
+	if (sampler->owed_ppm < sampler->owed_min_ppm)
+		sampler->owed_min_ppm = sampler->owed_ppm;
+	if (sampler->owed_ppm > sampler->owed_max_ppm)
+		sampler->owed_max_ppm = sampler->owed_ppm;
+}
+
 static void apply(struct oev_sampler *sampler, const struct oev_draw *draw)
 {
-	struct oev_class *at = &sampler->class[draw->klass < OEV_CLASS_MAX ? draw->klass : OEV_CLASS_MAX - 1];
 	int64_t share_ppm = draw->share_ppm;
 
-	at->error_ppm += (draw->selected ? (int64_t)OC_PPM : 0) - share_ppm;
-	at->variance_ppm += share_ppm * ((int64_t)OC_PPM - share_ppm) / OC_PPM;
-	int64_t size = at->error_ppm < 0 ? -at->error_ppm : at->error_ppm;
-	if (size > at->error_max_ppm)
-		at->error_max_ppm = size;
+	sampler->error_ppm += (draw->selected ? (int64_t)OC_PPM : 0) - share_ppm;
+	sampler->variance_ppm += share_ppm * ((int64_t)OC_PPM - share_ppm) / OC_PPM;
+	if (size_of(sampler->error_ppm) > sampler->error_max_ppm)
+		sampler->error_max_ppm = size_of(sampler->error_ppm);
+	if (draw->asked_ppm != OEV_NOT_ASKED)
+		owe(sampler, draw);
+	if (draw->is_admission)
+		admit(sampler, draw);
 	sampler->done++;
 }
 
@@ -87,11 +115,7 @@ int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw)
 
 int64_t oev_sampler_error_max(const struct oev_sampler *sampler)
 {
-	int64_t most = 0;
-
-	for (size_t i = 0; i < OEV_CLASS_MAX; i++)
-		most = sampler->class[i].error_max_ppm > most ? sampler->class[i].error_max_ppm : most;
-	return most;
+	return sampler->error_max_ppm;
 }
 
 bool oev_sampler_holds(const struct oev_sampler *sampler)
@@ -102,13 +126,10 @@ bool oev_sampler_holds(const struct oev_sampler *sampler)
 
 bool oev_sampler_random_holds(const struct oev_sampler *sampler)
 {
-	for (size_t i = 0; i < OEV_CLASS_MAX; i++) {
-		double error = (double)sampler->class[i].error_ppm / 1e6;
-		double variance = (double)sampler->class[i].variance_ppm / 1e6;
-		if (error * error > 25.0 * variance + 1.0)
-			return false;
-	}
-	return !sampler->faulty && sampler->waiting_count == 0;
+	double error = (double)sampler->error_ppm / 1e6;
+	double variance = (double)sampler->variance_ppm / 1e6;
+
+	return error * error <= 25.0 * variance + 1.0 && !sampler->faulty && sampler->waiting_count == 0;
 }
 
 void oev_sampler_fini(struct oev_sampler *sampler)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The bound of the exact sampler, checked draw by draw: |selected - expected| < 1 at every moment and in every class.
+ * The bounds of selection, checked draw by draw: |selected - expected| < 1 at every moment, over all classes together; how
+ * far the shares drawn at lag behind the share asked (oc_debt.h); and for a rate the fullest state of a bucket.
  *
  * Decisions are numbered when the request arrives, but a host report may be drawn only after routing, so rows do not
  * come in the order of draws. Every draw carries its own number under its version (1, 2, 3...). Draws that come
@@ -11,11 +12,14 @@
 #include "oev_audit.h"
 
 struct oev_draw {
-	uint64_t nth; /* from 1 */
+	uint64_t nth;	  /* from 1 */
+	uint64_t mono_ns; /* of the decision */
 	uint32_t share_ppm;
-	uint8_t klass;
+	uint32_t asked_ppm; /* share of the report in force; OEV_NOT_ASKED on a ramp and under a rate */
 	bool selected;
+	bool is_admission; /* under a rate in force, and admitted */
 };
+#define OEV_NOT_ASKED UINT32_MAX
 
 /* One draw, in any order. Returns OC_OK; OC_EINVAL (its number came before); OC_ENOSPC (too far ahead of one that
  * is missing), OC_ENOMEM: then the bound no longer holds. */
@@ -24,10 +28,10 @@ int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw);
 /* No more draws come. True when none is missing or double, and the bound held throughout. */
 bool oev_sampler_holds(const struct oev_sampler *sampler);
 
-/* The largest difference seen in any class, parts per million of a request. */
+/* The largest difference seen, parts per million of a request. */
 int64_t oev_sampler_error_max(const struct oev_sampler *sampler);
 
-/* For a random sampler: whether every class ended within five standard deviations. */
+/* For a random sampler: whether the sum ended within five standard deviations. */
 bool oev_sampler_random_holds(const struct oev_sampler *sampler);
 
 void oev_sampler_fini(struct oev_sampler *sampler);

@@ -40,12 +40,27 @@ static void count_refusal(struct oev_population *people, const struct oev_row *r
 	people->refused++;
 	if (row->why == OC_WHY_OUTSTANDING)
 		people->refused_outstanding++;
+	else if (row->why == OC_WHY_OWN)
+		people->refused_own++;
 	else if (row->why == OC_WHY_REPORT && row->selected_by == OC_SCOPE_REALM)
 		people->refused_realm++;
 	else if (row->why == OC_WHY_REPORT && row->selected_by == OC_SCOPE_HOST)
 		people->refused_host++;
 	else if (row->why == OC_WHY_REPORT && row->selected_by == OC_SCOPE_PEER)
 		people->refused_peer++;
+}
+
+static void count_class(struct oev_population *people, const struct oev_row *row, bool compared,
+			bool survived)
+{
+	struct oev_class *class = &people->class[row->klass < OEV_CLASSES ? row->klass : OEV_CLASSES - 1];
+
+	class->candidates++;
+	class->matched += compared;
+	class->survivors += survived;
+	class->refused += row->verdict == OC_REFUSE;
+	class->diverted += row->verdict == OC_DIVERT;
+	class->forwarded += row->verdict == OC_FORWARD && row->next_hop != 0;
 }
 
 static void count_people(struct oev_population *people, const struct oev_row *row, bool has_outcome)
@@ -67,12 +82,28 @@ static void count_people(struct oev_population *people, const struct oev_row *ro
 	people->left_to_client += (row->flags & OC_DEC_REACTING_FOR) == 0;
 	people->unrouted += row->why == OC_WHY_UNROUTED;
 	people->without_outcome += !has_outcome;
+	count_class(people, row, realm || host, (realm || host) && !picked);
 	if (row->verdict == OC_REFUSE)
 		count_refusal(people, row);
 	else if (row->verdict == OC_DIVERT)
 		people->diverted++;
 	else if (row->verdict == OC_FORWARD && row->next_hop != 0)
 		people->forwarded++;
+}
+
+/* What a realm or host report took away never reaches the reports behind it (spec rows D-242, D-243). */
+static void count_removed(struct oev_scan *scan, const struct oev_row *row)
+{
+	uint32_t at = 0;
+
+	if (row->selected_by != OC_SCOPE_REALM && row->selected_by != OC_SCOPE_HOST)
+		return;
+	while (at < scan->removed_count && at + 1 < OEV_SCAN_APPS && scan->removed[at].app_id != row->app_id)
+		at++;
+	if (at == scan->removed_count)
+		scan->removed[scan->removed_count++].app_id = row->app_id;
+	scan->removed[at].by_realm += row->selected_by == OC_SCOPE_REALM;
+	scan->removed[at].by_host += row->selected_by == OC_SCOPE_HOST;
 }
 
 /* Adds the decision to every counter row of @node's files that tells of its application and time. */
@@ -131,6 +162,7 @@ static void take_row(struct oev_scan *scan, struct oev_row *row, const struct ou
 		count_uncounted(scan, row);
 	}
 	oev_scan_decision(scan, row);
+	count_removed(scan, row);
 }
 
 static int run(struct oev_scan *scan, struct oev_feed *feed, sqlite3_stmt *outcomes, uint64_t total)

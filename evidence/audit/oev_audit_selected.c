@@ -3,10 +3,12 @@
  * The third step: that the requests asked for, and no others, were selected; during the report and after it.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../agent/oc_event.h"
+#include "oev_audit_bound.h"
 #include "oev_audit_parts.h"
 #include "oev_audit_sampler.h"
 
@@ -49,6 +51,30 @@ static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim
 	/* the scan stopped in mid-stream: what is missing may still come */
 	if (!audit->interrupted || (sampler->waiting_count == 0 && !sampler->faulty))
 		fault(finding, text);
+}
+
+/* The rate's window bound, or how far shares moved by priorities lag behind the report. */
+static void check_bound(const struct oev_audit *audit, const struct oev_version *version,
+			struct oev_finding *finding)
+{
+	struct oev_bound bound =
+		version->is_rate ? oev_bound_rate(audit, version) : oev_bound_debt(audit, version);
+	char text[200];
+
+	if (bound.holds)
+		return;
+	if (version->is_rate)
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": %.0f requests more than 1 + floor((W + TAU) / T) at %" PRIu32
+			 "/s, allowed %.0f",
+			 version->number, bound.excess, version->rate_rps, bound.allowed);
+	else
+		snprintf(text, sizeof(text),
+			 "version %" PRIu32 ": shares drawn at lag %.2f requests behind the share asked, and "
+			 "lead it by %.2f; allowed %.0f and 0",
+			 version->number, bound.excess, -(double)version->sampler.owed_min_ppm / 1e6,
+			 bound.allowed);
+	fault(finding, text);
 }
 
 /* The node's own counts, written when the version changed. */
@@ -119,6 +145,25 @@ static void unsure(struct oev_finding *finding, const char *text)
 	snprintf(finding->why, sizeof(finding->why), "%s", text);
 }
 
+/* Highest excess over the window bound of its rate versions, in place of the shares. */
+static void rate_text(const struct oev_audit *audit, const struct oev_claim *claim,
+		      struct oev_finding *finding)
+{
+	double most = -INFINITY;
+
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		const struct oev_version *version = &audit->versions[claim->version_first + i];
+		if (!version->in_window || !version->is_rate || version->sampler.admitted == 0)
+			continue;
+		double excess = oev_bound_rate(audit, version).excess;
+		most = excess > most ? excess : most;
+	}
+	snprintf(finding->bound, sizeof(finding->bound), "%s1+floor((W+TAU)/T)",
+		 claim->asked_loss ? "|d| < 1, " : "");
+	if (isfinite(most) && !claim->asked_loss)
+		snprintf(finding->value, sizeof(finding->value), "excess %+.0f", most);
+}
+
 static void judge_reduction(const struct oev_audit *audit, struct oev_claim *claim,
 			    struct oev_finding *finding)
 {
@@ -133,10 +178,8 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 	oev_share_text(claim->active.selected, claim->active.matched, finding->value);
 	snprintf(finding->bound, sizeof(finding->bound), "|d| < 1 always");
 	finding->status = OEV_OK;
-	if (strcmp(claim->algorithm, "rate") == 0) {
-		unsure(finding, "reports of the rate algorithm are not judged by this release");
-		return;
-	}
+	if (claim->asked_rate)
+		rate_text(audit, claim, finding);
 	if (has_gap(audit, claim)) {
 		unsure(finding, "events were lost (see gaps), so sums over decisions prove nothing");
 		return;
@@ -145,6 +188,7 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 		if (!versions[i].in_window)
 			continue;
 		check_sampler(audit, claim, &versions[i], finding);
+		check_bound(audit, &versions[i], finding);
 		if (!audit->interrupted)
 			check_counts(&versions[i], finding);
 	}
@@ -152,7 +196,8 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 	if (finding->status != OEV_OK && claim->error_max_ppm >= (int64_t)OC_PPM)
 		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f",
 			 (double)claim->error_max_ppm / 1e6);
-	else if (claim->version_count > 0 && audit->segments[versions[0].segment].sampler_random)
+	else if (claim->version_count > 0 && !claim->asked_rate &&
+		 audit->segments[versions[0].segment].sampler_random)
 		snprintf(finding->bound, sizeof(finding->bound), "5 sigma (random)");
 	if (finding->status == OEV_OK && claim->active.matched == 0) {
 		finding->status = OEV_MISSING;
@@ -177,6 +222,34 @@ static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, 
 	snprintf(finding->bound, sizeof(finding->bound), "none");
 	finding->status = OEV_OK;
 	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
+}
+
+/* With priorities single shares go up and down: the mean of each quarter of the ramp is at most that of the one before,
+ * but for what the debt may shift between two. */
+static void check_fall(const struct oev_audit *audit, const struct oev_version *version,
+		       struct oev_finding *finding)
+{
+	double slack = audit->segments[version->segment].slack * (double)(OC_RANKS - 1u) + 1.0;
+	const struct oev_tally *before = NULL;
+	char text[160];
+
+	for (uint32_t i = 0; !version->is_rate && i < OEV_RAMP_PARTS; i++) {
+		const struct oev_tally *at = &version->ramp_part[i];
+		if (at->matched == 0)
+			continue;
+		double mean = (double)at->expected_ppm / (double)at->matched;
+		double limit = INFINITY;
+		if (before != NULL)
+			limit = (double)before->expected_ppm / (double)before->matched + RAMP_RISE_PPM +
+				slack * 1e6 / (double)before->matched + slack * 1e6 / (double)at->matched;
+		if (mean > limit) {
+			snprintf(text, sizeof(text),
+				 "version %" PRIu32 ": after its end the share rose again to %.2f %%",
+				 version->number, mean / 1e4);
+			fault(finding, text);
+		}
+		before = at;
+	}
 }
 
 static void check_ramp(const struct oev_audit *audit, const struct oev_version *version,
@@ -218,6 +291,7 @@ static void judge_recovery(const struct oev_audit *audit, struct oev_claim *clai
 		if (versions[i].ramp_last_ns > versions[i].end_ns + longest_ns)
 			longest_ns = versions[i].ramp_last_ns - versions[i].end_ns;
 		check_ramp(audit, &versions[i], finding);
+		check_fall(audit, &versions[i], finding);
 	}
 	say_exceptions(claim, kinds, sizeof(kinds) / sizeof(kinds[0]), finding);
 	snprintf(finding->bound, sizeof(finding->bound), "falling, bounded");

@@ -16,7 +16,8 @@ static const struct {
 	uint32_t app_id;
 	const char *word;
 } apps[] = {
-	{ 16777238, "Gx" }, { 16777236, "Rx" }, { 4, "Gy" }, { 16777251, "S6a" }, { 16777216, "Cx" },
+	{ OC_APP_GX, "Gx" }, { OC_APP_RX, "Rx" },   { OC_APP_GY, "Gy" },   { OC_APP_S6A, "S6a" },
+	{ OC_APP_CX, "Cx" }, { OC_APP_SWX, "SWx" }, { OC_APP_GXX, "Gxx" }, { OC_APP_S9, "S9" },
 };
 
 const char *oev_app_text(uint32_t app_id, char *buf)
@@ -106,24 +107,33 @@ const char *oev_share_text(uint64_t part, uint64_t whole, char *buf)
 	return buf;
 }
 
-/* "30 %", or "20 to 40 %" over several versions. */
-static void asked_text(const struct oev_claim *claim, char *buf, size_t size)
+static size_t range_text(uint32_t least, uint32_t most, const char *unit, char *buf, size_t size)
 {
-	if (strcmp(claim->algorithm, "rate") == 0)
-		snprintf(buf, size, "a rate limit");
-	else if (claim->asked_pct_min == claim->asked_pct_max)
-		snprintf(buf, size, "%" PRIu32 " %%", claim->asked_pct_max);
-	else
-		snprintf(buf, size, "%" PRIu32 " to %" PRIu32 " %%", claim->asked_pct_min,
-			 claim->asked_pct_max);
+	int length = least == most ? snprintf(buf, size, "%" PRIu32 "%s", most, unit)
+				   : snprintf(buf, size, "%" PRIu32 " to %" PRIu32 "%s", least, most, unit);
+
+	return length > 0 && (size_t)length < size ? (size_t)length : size - 1;
+}
+
+void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	if (claim->asked_loss || !claim->asked_rate)
+		at = range_text(claim->asked_pct_min, claim->asked_pct_max, " %", buf, size);
+	if (claim->asked_loss && claim->asked_rate)
+		at += (size_t)snprintf(buf + at, size - at, " and ");
+	if (claim->asked_rate && at < size)
+		range_text(claim->asked_rps_min, claim->asked_rps_max, "/s", buf + at, size - at);
 }
 
 static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 {
-	char asked[48], app[16];
+	char asked[64], app[16];
 
-	asked_text(claim, asked, sizeof(asked));
-	snprintf(buf, size, "%.127s asked for %s (%s, %s, %s) for %.0f s", claim->subject, asked,
+	oev_audit_asked_text(claim, asked, sizeof(asked));
+	snprintf(buf, size, "%.127s asked %s%sfor %s (%s, %s, %s) for %.0f s", claim->subject, claim->origin,
+		 claim->origin[0] != '\0' ? " " : "", asked,
 		 claim->algorithm[0] != '\0' ? claim->algorithm : "no algorithm",
 		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app),
 		 (double)claim->active_us / 1e6);

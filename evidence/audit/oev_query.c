@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../../agent/oc_policy.h"
 #include "oev_query_open.h"
 
 #define DECISION_COLUMNS                                                                                     \
 	"id, mono_ns, wall_us, app_id, client, dest_host, dest_realm, realm_version, realm_share,"           \
 	" host_version, host_share, peer_version, peer_share, verdict, why, selected_by, class, flags,"      \
-	" first_choice, next_hop, realm_nth, host_nth, peer_nth"
+	" first_choice, next_hop, realm_nth, host_nth, peer_nth, origin_host"
 
 /* All SQL of the offline side. */
 static const char *const questions[OEV_Q_COUNT] = {
@@ -38,8 +39,13 @@ static const char *const questions[OEV_Q_COUNT] = {
 		" ORDER BY r.id",
 	[OEV_Q_VERSION] =
 		"SELECT o.version, o.report, o.replaces, o.type, o.app_id, o.subject, s.text, o.sequence,"
-		" o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns"
-		" FROM ocs_version o LEFT JOIN name s ON s.id = o.subject ORDER BY o.version",
+		" o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns,"
+		" o.origin, c.text FROM ocs_version o LEFT JOIN name s ON s.id = o.subject"
+		" LEFT JOIN name c ON c.id = o.origin ORDER BY o.version",
+	[OEV_Q_VERSION_1] =
+		"SELECT o.version, o.report, o.replaces, o.type, o.app_id, o.subject, s.text, o.sequence,"
+		" o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns,"
+		" NULL, NULL FROM ocs_version o LEFT JOIN name s ON s.id = o.subject ORDER BY o.version",
 	[OEV_Q_CHANGE] =
 		"SELECT version, mono_ns, how, matched, selected, expected_ppm, remembered FROM ocs_change"
 		" ORDER BY mono_ns, rowid",
@@ -58,6 +64,8 @@ sqlite3_stmt *oev_query_new(const struct oev_segment *segment, enum oev_question
 {
 	sqlite3_stmt *stmt = NULL;
 
+	if (question == OEV_Q_VERSION && segment->schema == 1)
+		question = OEV_Q_VERSION_1;
 	if (sqlite3_prepare_v2(segment->db, questions[question], -1, &stmt, NULL) != SQLITE_OK)
 		return NULL;
 	return stmt;
@@ -139,6 +147,7 @@ static int read_meta(struct oev_segment *segment, char *error, size_t error_size
 			 segment->path, (unsigned long long)schema, OEV_SCHEMA_VERSION);
 		return OC_EVERSION;
 	}
+	segment->schema = (uint32_t)schema;
 	return rc;
 }
 
@@ -151,6 +160,41 @@ static const char *policy_value(const char *text, const char *key)
 		return NULL;
 	at += strlen(key);
 	return at + strspn(at, " \t\"'");
+}
+
+/* The number after @key in thousandths, or @fallback; the first of a list in brackets. */
+static uint32_t policy_permille(const char *text, const char *key, uint32_t fallback)
+{
+	const char *at = policy_value(text, key);
+	char *end;
+
+	if (at == NULL)
+		return fallback;
+	at += strspn(at, "[ \t\r\n-"); /* of a list either way of writing it */
+	double value = strtod(at, &end);
+	return end != at && value >= 0 && value <= 1e6 ? (uint32_t)(value * 1000 + 0.5) : fallback;
+}
+
+static uint32_t more_of(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* What the bounds of selection depend on; of several policies what allows most. The defaults are the policy's own. */
+static void read_bounds(struct oev_segment *segment, const char *text)
+{
+	static const struct {
+		const char *slack, *threshold, *resonance;
+	} keys = { "slack_requests:", "thresholds:", "anti_resonance:" };
+	struct oc_policy policy;
+
+	oc_policy_init(&policy);
+	uint32_t slack = policy_permille(text, keys.slack, policy.priorities.slack * 1000) / 1000;
+	uint32_t threshold = policy_permille(text, keys.threshold, policy.rate.threshold_permille[0]);
+	const char *resonance = policy_value(text, keys.resonance);
+	segment->slack = more_of(segment->slack, slack);
+	segment->threshold_permille = more_of(segment->threshold_permille, threshold);
+	segment->anti_resonant |= resonance != NULL && strncmp(resonance, "true", 4) == 0;
 }
 
 static void read_policy(struct oev_segment *segment)
@@ -166,6 +210,7 @@ static void read_policy(struct oev_segment *segment)
 			segment->sampler_random = true;
 		if (ramp_ms > segment->ramp_ms)
 			segment->ramp_ms = ramp_ms;
+		read_bounds(segment, text);
 	}
 	sqlite3_finalize(stmt);
 	if (segment->ramp_ms == 0)
@@ -185,7 +230,7 @@ static int read_last(struct oev_segment *segment, char *error, size_t error_size
 		rc = OC_OK;
 	}
 	sqlite3_finalize(stmt);
-	for (int q = OEV_Q_NAME_TEXT; rc == OC_OK && q < OEV_Q_DECISION_TAKE; q++) {
+	for (int q = OEV_Q_NAME_TEXT; rc == OC_OK && q <= OEV_Q_OUTCOME; q++) {
 		stmt = oev_query_new(segment, (enum oev_question)q);
 		if (stmt == NULL)
 			rc = OC_EMALFORMED;

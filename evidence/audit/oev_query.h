@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_SCHEMA_VERSION 1
+#define OEV_SCHEMA_VERSION 2 /* newest known; 1 had no ocs_version.origin and no reports of our own */
 
 struct oev_segment {
 	sqlite3 *db;
@@ -27,8 +27,12 @@ struct oev_segment {
 	uint64_t last_ns;    /* monotonic time of the same */
 	uint64_t decisions;  /* highest decision number */
 	uint32_t name_max;   /* highest name number */
-	bool sampler_random; /* policy said sampler: random */
-	uint64_t ramp_ms;    /* longest ramp a policy of this segment allowed */
+	uint32_t schema;
+	bool sampler_random;	     /* policy said sampler: random */
+	uint64_t ramp_ms;	     /* longest ramp a policy of this segment allowed */
+	uint32_t slack;		     /* most requests per rank that priorities may let wait (oc_debt.h) */
+	uint32_t threshold_permille; /* highest threshold of the rate bucket, multiples of T in thousandths */
+	bool anti_resonant;
 };
 
 enum oev_question {
@@ -43,6 +47,7 @@ enum oev_question {
 	OEV_Q_GAP,
 	OEV_Q_DECISION,
 	OEV_Q_OUTCOME,
+	OEV_Q_VERSION_1,     /* OEV_Q_VERSION of schema 1; oev_query_new() chooses */
 	OEV_Q_DECISION_TAKE, /* the same, handed to the SQL function oev_take(), which the caller registers */
 	OEV_Q_COUNT
 };

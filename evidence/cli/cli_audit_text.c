@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../agent/oc_event.h"
+#include "../audit/oev_audit_bound.h"
 #include "../oev_time.h"
 #include "cli.h"
 #include "cli_audit.h"
@@ -137,7 +138,10 @@ static void add_version(struct libscols_table *table, const struct oev_version *
 	oev_time_text(version->from_us, from);
 	snprintf(text[0], 64, "#%" PRIu32, version->number);
 	snprintf(text[1], 64, "%s", version->sequence);
-	snprintf(text[2], 64, "%" PRIu32 " %%", version->reduction_pct);
+	if (version->is_rate)
+		snprintf(text[2], 64, "%" PRIu32 "/s", version->rate_rps);
+	else
+		snprintf(text[2], 64, "%" PRIu32 " %%", version->reduction_pct);
 	snprintf(text[3], 64, "%.1f s", (double)(version->end_ns - version->from_ns) / 1e9);
 	snprintf(text[4], 64, "%s", oev_number_text(version->active.matched, number));
 	snprintf(text[5], 64, "%s", oev_number_text(version->active.selected, number));
@@ -171,6 +175,58 @@ static void print_versions(const struct oev_audit *audit, const struct oev_claim
 	table_print(table, view->out);
 	if (shown < claim->judged)
 		fprintf(view->out, "  ... and %" PRIu32 " more versions (-v)\n", claim->judged - shown);
+}
+
+static void print_rate(const struct oev_audit *audit, const struct oev_version *version, FILE *out)
+{
+	struct oev_bound bound = oev_bound_rate(audit, version);
+	char number[32];
+
+	fprintf(out, "  rate        version #%" PRIu32 ": %" PRIu32 "/s for %.1f s, %s admitted",
+		version->number, version->rate_rps, (double)(version->end_ns - version->from_ns) / 1e9,
+		oev_number_text(version->sampler.admitted, number));
+	if (version->sampler.admitted > 0)
+		fprintf(out,
+			"; worst window %+.0f against 1+floor((W+TAU)/T), allowed %+.0f (stamps up to 0.1 s "
+			"late)",
+			bound.excess, bound.allowed);
+	fprintf(out, ": %s\n", bound.holds ? "holds" : "does not hold");
+}
+
+/* Only where priorities, or what other reports took away, moved shares; elsewhere the ladder says it all. */
+static void print_debt(const struct oev_audit *audit, const struct oev_version *version, FILE *out)
+{
+	struct oev_bound bound = oev_bound_debt(audit, version);
+	char number[32], number2[32];
+
+	if (version->moved == 0)
+		return;
+	fprintf(out,
+		"  asked total version #%" PRIu32
+		": %.2f asked, %s selected, shares moved for %s requests; up to "
+		"%.2f waited, allowed %.0f: %s\n",
+		version->number, (double)version->asked_ppm / 1e6,
+		oev_number_text(version->asked_selected, number), oev_number_text(version->moved, number2),
+		bound.excess, bound.allowed, bound.holds ? "holds" : "does not hold");
+}
+
+static void print_bounds(const struct oev_audit *audit, const struct oev_claim *claim,
+			 const struct cli_audit_view *view)
+{
+	uint32_t shown = 0;
+
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		const struct oev_version *version = &audit->versions[claim->version_first + i];
+		if (!version->in_window || version->validity_s == 0 ||
+		    (!version->is_rate && version->moved == 0))
+			continue;
+		if (!view->verbose && shown++ == LISTED_SHORT)
+			return;
+		if (version->is_rate)
+			print_rate(audit, version, view->out);
+		else
+			print_debt(audit, version, view->out);
+	}
 }
 
 static void add_agreement(struct libscols_table *table, const struct oev_agreement *row)
@@ -223,6 +279,34 @@ static void print_counters(const struct oev_audit *audit, const struct cli_audit
 	table_print(table, view->out);
 }
 
+/* One row per class, when there is more than one. */
+static void print_classes(const struct oev_population *people, const struct cli_audit_view *view)
+{
+	static const char *const columns[] = { ">class",     ">requests", ">matched", ">passed",
+					       ">forwarded", ">diverted", ">refused", NULL };
+	struct libscols_table *table = table_new(false, columns);
+	uint32_t rows = 0;
+
+	for (uint32_t i = 0; table != NULL && i < OEV_CLASSES; i++) {
+		const struct oev_class *class = &people->class[i];
+		const uint64_t cells[] = { class->candidates, class->matched,  class->survivors,
+					   class->forwarded,  class->diverted, class->refused };
+		struct libscols_line *line = class->candidates > 0 ? scols_table_new_line(table, NULL) : NULL;
+		char text[32];
+		if (line == NULL)
+			continue;
+		rows++;
+		snprintf(text, sizeof(text), "%" PRIu32, i);
+		scols_line_set_data(line, 0, text);
+		for (size_t cell = 0; cell < sizeof(cells) / sizeof(cells[0]); cell++)
+			scols_line_set_data(line, cell + 1, oev_number_text(cells[cell], text));
+	}
+	if (rows > 1)
+		table_print(table, view->out);
+	else
+		scols_unref_table(table);
+}
+
 static void print_population(const struct oev_population *people, FILE *out)
 {
 	char n[5][32];
@@ -243,6 +327,7 @@ static void print_population(const struct oev_population *people, FILE *out)
 		uint64_t value;
 	} rest[] = {
 		{ "refused because a peer was full", people->refused_outstanding },
+		{ "refused for this node's own overload", people->refused_own },
 		{ "verdicts remembered for a retry", people->remembered },
 		{ "probes", people->probes },
 		{ "selected but forwarded (observe mode)", people->observed },
@@ -343,11 +428,13 @@ void cli_audit_print(const struct oev_audit *audit, const struct cli_audit_view 
 		}
 		print_ladder(audit, &audit->claims[i], view);
 		print_versions(audit, &audit->claims[i], view);
+		print_bounds(audit, &audit->claims[i], view);
 	}
 	if (audit->claim_count > 1)
 		fputc('\n', view->out);
 	print_counters(audit, view);
 	print_population(&audit->population, view->out);
+	print_classes(&audit->population, view);
 	print_exceptions(audit, view);
 	print_gaps(audit, view->out);
 	print_notes(audit, view->out);

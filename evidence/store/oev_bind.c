@@ -155,6 +155,7 @@ static int bind_ocs_version(struct oev_db *db, const struct timed *t)
 	oev_row_int(&row, e->validity_s);
 	put_times(&row, t);
 	oev_row_bits(&row, e->expires_ns);
+	oev_row_int_or_null(&row, e->origin);
 	return oev_row_put(&row);
 }
 
@@ -170,6 +171,53 @@ static int bind_ocs_change(struct oev_db *db, const struct timed *t)
 	oev_row_bits(&row, e->selected);
 	oev_row_bits(&row, e->expected_ppm);
 	oev_row_bits(&row, e->remembered);
+	return oev_row_put(&row);
+}
+
+static int bind_own_report(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_own_report *e = &t->event->u.own_report;
+	struct oev_row row = oev_db_row(db, OEV_PUT_OWN_REPORT);
+
+	oev_row_decimal(&row, e->sequence);
+	put_times(&row, t);
+	oev_row_text(&row, oc_report_type_text(e->type));
+	put_if(&row, e->app_id != OC_APP_ANY, e->app_id);
+	oev_row_int_or_null(&row, e->subject);
+	oev_row_int_or_null(&row, e->target);
+	oev_row_text(&row, oc_algo_text(e->algorithm));
+	put_if(&row, e->algorithm == OC_ALGO_LOSS, e->reduction_pct);
+	put_if(&row, e->algorithm == OC_ALGO_RATE, e->rate_rps);
+	oev_row_int(&row, e->validity_s);
+	oev_row_text(&row, oc_report_step_text(e->step));
+	oev_row_blob(&row, e->raw, e->raw_len <= OC_EVENT_RAW_MAX ? e->raw_len : OC_EVENT_RAW_MAX);
+	return oev_row_put(&row);
+}
+
+static int bind_own_sent(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_own_sent *e = &t->event->u.own_sent;
+	struct oev_row row = oev_db_row(db, OEV_PUT_OWN_SENT);
+
+	oev_row_decimal(&row, e->sequence);
+	oev_row_int(&row, e->peer);
+	oev_row_text(&row, oc_report_type_text(e->type));
+	oev_row_bits(&row, e->first_ns);
+	oev_row_bits(&row, e->last_ns);
+	oev_row_bits(&row, e->count);
+	return oev_row_put(&row);
+}
+
+static int bind_load(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_load *e = &t->event->u.load;
+	struct oev_row row = oev_db_row(db, OEV_PUT_LOAD);
+
+	put_times(&row, t);
+	oev_row_int(&row, e->node);
+	oev_row_int_or_null(&row, e->peer);
+	oev_row_text(&row, oc_load_type_text(e->type));
+	oev_row_int(&row, e->value);
 	return oev_row_put(&row);
 }
 
@@ -263,7 +311,9 @@ static const bind_fn binds[] = {
 	[OC_EVENT_OCS_CHANGE] = bind_ocs_change,
 	[OC_EVENT_DECISION] = bind_decision,
 	[OC_EVENT_OUTCOME] = bind_outcome,
-	[OC_EVENT_LOAD] = NULL,
+	[OC_EVENT_OWN_REPORT] = bind_own_report,
+	[OC_EVENT_OWN_SENT] = bind_own_sent,
+	[OC_EVENT_LOAD] = bind_load,
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 

@@ -42,8 +42,8 @@ static const char *const statement_sql[OEV_STATEMENT_COUNT] = {
 		"INSERT INTO report_repeat (report, first_ns, last_ns, count) VALUES (?, ?, ?, ?)",
 	[OEV_PUT_OCS_VERSION] =
 		"INSERT INTO ocs_version (version, report, replaces, type, app_id, subject, sequence,"
-		" algorithm, reduction_pct, rate_rps, validity_s, from_ns, from_us, expires_ns)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		" algorithm, reduction_pct, rate_rps, validity_s, from_ns, from_us, expires_ns, origin)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[OEV_PUT_OCS_CHANGE] = "INSERT INTO ocs_change (version, mono_ns, wall_us, how, matched, selected,"
 			       " expected_ppm, remembered) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 	[OEV_PUT_DECISION] =
@@ -57,6 +57,14 @@ static const char *const statement_sql[OEV_STATEMENT_COUNT] = {
 	[OEV_PUT_OUTCOME] =
 		"INSERT INTO outcome (id, mono_ns, took_ns, result_code, maker, answered_by, from_peer,"
 		" attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[OEV_PUT_OWN_REPORT] = "INSERT INTO own_report (sequence, mono_ns, wall_us, type, app_id, subject, "
+			       "target, algorithm,"
+			       " reduction_pct, rate_rps, validity_s, step, raw)"
+			       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[OEV_PUT_OWN_SENT] = "INSERT INTO own_sent (sequence, peer, type, first_ns, last_ns, count)"
+			     " VALUES (?, ?, ?, ?, ?, ?)",
+	[OEV_PUT_LOAD] = "INSERT INTO load (mono_ns, wall_us, node, peer, type, value)"
+			 " VALUES (?, ?, ?, ?, ?, ?)",
 	[OEV_PUT_GAP] = "INSERT INTO gap (mono_ns, wall_us, events, reason) VALUES (?, ?, ?, ?)",
 	[OEV_BEGIN] = "BEGIN IMMEDIATE",
 	[OEV_COMMIT] = "COMMIT",

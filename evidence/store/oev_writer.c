@@ -23,7 +23,7 @@
 #define DOIC_VERSION "0.1.0"
 #endif
 
-#define SCHEMA_VERSION "1"
+#define SCHEMA_VERSION "2"
 #define FOLDER_MODE 0750
 #define FILE_MODE 0640
 #define SAME_SECOND_MAX 1000u

@@ -34,14 +34,14 @@ segment() {
 		cat "$root/evidence/schema.sql" "$root/evidence/views.sql"
 		cat <<-SQL
 		BEGIN;
-		INSERT INTO meta VALUES ('schema','1'),('node','dra.example.net'),('realm','example.net'),
+		INSERT INTO meta VALUES ('schema','2'),('node','dra.example.net'),('realm','example.net'),
 			('started_us','1796000000000000'),('closed_us','$((1796000000001000 + $2 * 1000))');
 		INSERT INTO name VALUES (2,'dra.example.net'),(3,'s1.example.net'),(4,'s2.example.net'),
 			(5,'c1.example.net'),(6,'example.net');
 		INSERT INTO policy VALUES (1,0,0,'','ramp_ms: 1000');
 		INSERT INTO report VALUES (1,1000000000,1796000001000000,3,16777238,0,3,3,6,'5',30,10,NULL,'loss','new','',1,
 			x'0000026f0000003c00000270000000100000000000000005000002720000000c00000000000002730000000c0000001e000002710000000c0000000a',60);
-		INSERT INTO ocs_version VALUES (1,1,NULL,'host',16777238,3,'5','loss',30,NULL,10,1000000000,1796000001000000,11000000000);
+		INSERT INTO ocs_version VALUES (1,1,NULL,'host',16777238,3,'5','loss',30,NULL,10,1000000000,1796000001000000,11000000000,NULL);
 		INSERT INTO ocs_change VALUES (1,11000000000,1796000011000000,'expired',5000,1500,1500000000,0),
 			(1,11000000000,1796000011000000,'recovered',5000,1500,1500000000,0);
 		WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < $2),
@@ -76,7 +76,7 @@ counters "$work/off/counters/s1.json" s1.example.net 8501 1796000020001000
 cp -r "$good" "$work/bare"
 rm -r "$work/bare/counters"
 cp -r "$good" "$work/newer"
-sqlite3 "$work/newer/seg-1.db" "UPDATE meta SET value = '2' WHERE key = 'schema'"
+sqlite3 "$work/newer/seg-1.db" "UPDATE meta SET value = '3' WHERE key = 'schema'"
 cp -r "$good" "$work/silent"
 rm -r "$work/silent/counters"
 sqlite3 "$work/silent/seg-1.db" "DELETE FROM report; DELETE FROM ocs_version; DELETE FROM ocs_change; DELETE FROM decision"

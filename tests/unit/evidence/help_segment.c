@@ -258,7 +258,7 @@ static bool tell_report(struct help_segment *segment, const struct help_story *s
 	       help_segment_sql(
 		       segment,
 		       "INSERT INTO ocs_version VALUES (1, 1, NULL, 'host', %u, 3, '5', 'loss', %u, NULL, %u,"
-		       " %lld, %lld, %lld)",
+		       " %lld, %lld, %lld, NULL)",
 		       HELP_GX, story->reduction_pct, story->validity_s, at_ns, HELP_WALL_US + at_us,
 		       until_ns);
 }
@@ -298,14 +298,16 @@ static bool tell_basics(struct help_segment *segment, const struct help_story *s
 					      texts[kind](i)))
 				return false;
 	return help_segment_sql(segment,
-				"INSERT INTO meta VALUES ('schema', '1'), ('node', 'dra-01.example.net'),"
+				"INSERT INTO meta VALUES ('schema', '2'), ('node', 'dra-01.example.net'),"
 				" ('realm', 'example.net'), ('product', 'doic test'), ('started_us', '%lld')",
 				HELP_WALL_US) &&
 	       help_segment_sql(segment,
 				"INSERT INTO name VALUES (2, 'dra-01.example.net'), (3, 's1.example.net'),"
 				" (4, 's2.example.net'), (5, 'c1.example.net'), (6, 'example.net')") &&
-	       help_segment_sql(segment, "INSERT INTO policy VALUES (1, %lld, %lld, '00', 'ramp_ms: %u')",
-				HELP_MONO_NS, HELP_WALL_US, story->ramp_ms) &&
+	       help_segment_sql(segment,
+				"INSERT INTO policy VALUES (1, %lld, %lld, '00', 'ramp_ms: %u"
+				" slack_requests: %u')",
+				HELP_MONO_NS, HELP_WALL_US, story->ramp_ms, story->slack) &&
 	       help_segment_sql(segment, "INSERT INTO clock VALUES (%lld, %lld), (%lld, %lld)", HELP_MONO_NS,
 				HELP_WALL_US, HELP_MONO_NS + end_us(story) * 1000,
 				HELP_WALL_US + end_us(story));

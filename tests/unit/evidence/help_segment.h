@@ -28,6 +28,7 @@ struct help_story {
 	uint32_t validity_s;	/* 10 */
 	uint32_t reduction_pct; /* 30 */
 	uint32_t ramp_ms;	/* 3000 */
+	uint32_t slack;		/* 0: priorities move no share */
 	bool realm_routed;	/* requests name no host; the report still speaks of s1 */
 	bool open;		/* the segment is not closed */
 	bool bare;		/* no report, no version: only traffic */

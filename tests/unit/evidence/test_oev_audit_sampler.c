@@ -63,11 +63,47 @@ static void test_sampler_finds_double_and_absurd_numbers(void)
 	oev_sampler_fini(&sampler);
 }
 
+/* Three admissions at one instant, one more than a drained bucket later, in the order of drawing. */
+static void test_sampler_measures_the_fullest_window(void)
+{
+	static const uint64_t at_ms[] = { 5000, 5000, 5000, 5010, 5500, 5499 };
+	struct oev_sampler sampler = { .rate_rps = 100 };
+
+	for (uint64_t i = 6; i >= 1; i--) {
+		const struct oev_draw draw = { .nth = i,
+					       .mono_ns = at_ms[i - 1] * 1000000,
+					       .asked_ppm = OEV_NOT_ASKED,
+					       .is_admission = true };
+		CU_ASSERT_EQUAL(oev_sampler_take(&sampler, &draw), OC_OK);
+	}
+	CU_ASSERT_EQUAL(sampler.admitted, 6);
+	CU_ASSERT_DOUBLE_EQUAL(sampler.level_max, 3.0, 1e-9); /* 1, 2, 3, then 3 - 1 + 1 */
+	CU_ASSERT_DOUBLE_EQUAL(sampler.level, 2.1, 1e-9);     /* a stamp that runs back */
+	oev_sampler_fini(&sampler);
+}
+
+static void test_sampler_measures_what_waits(void)
+{
+	static const uint32_t shares[] = { 0, 0, 900000, 300000 };
+	struct oev_sampler sampler = { 0 };
+
+	for (uint64_t i = 0; i < 4; i++) {
+		const struct oev_draw draw = { .nth = i + 1, .share_ppm = shares[i], .asked_ppm = 300000 };
+		CU_ASSERT_EQUAL(oev_sampler_take(&sampler, &draw), OC_OK);
+	}
+	CU_ASSERT_EQUAL(sampler.owed_max_ppm, 600000);
+	CU_ASSERT_EQUAL(sampler.owed_min_ppm, 0);
+	CU_ASSERT_EQUAL(sampler.owed_ppm, 0);
+	oev_sampler_fini(&sampler);
+}
+
 void test_oev_audit_sampler_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_sampler", NULL, NULL);
 
 	CU_add_test(suite, "bound_is_exact", test_sampler_bound_is_exact);
 	CU_add_test(suite, "follows_the_order_of_drawing", test_sampler_follows_the_order_of_drawing);
+	CU_add_test(suite, "R-20 measures_the_fullest_window", test_sampler_measures_the_fullest_window);
+	CU_add_test(suite, "D-272 measures_what_waits", test_sampler_measures_what_waits);
 	CU_add_test(suite, "finds_double_and_absurd_numbers", test_sampler_finds_double_and_absurd_numbers);
 }

@@ -331,14 +331,15 @@ static void test_oev_bind_overload_state_fills_every_column(void)
 							     .rate_rps = 77,
 							     .validity_s = 30,
 							     .type = OC_REPORT_REALM,
+							     .origin = 7,
 							     .algorithm = OC_ALGO_LOSS };
 	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
 	ASSERT_TEXT("SELECT version||' '||report||' '||replaces||' '||type||' '||app_id||' '||subject||' "
 		    "'||sequence"
 		    "||' '||algorithm||' '||reduction_pct||' '||ifnull(rate_rps,'-')||' '||validity_s||' "
 		    "'||from_ns"
-		    "||' '||from_us||' '||expires_ns FROM ocs_version",
-		    "2 5 1 realm 4 6 18446744073709551615 loss 40 - 30 2000 1002 9000");
+		    "||' '||from_us||' '||expires_ns||' '||origin FROM ocs_version",
+		    "2 5 1 realm 4 6 18446744073709551615 loss 40 - 30 2000 1002 9000 7");
 	event = (struct oc_event){ .kind = OC_EVENT_OCS_CHANGE, .mono_ns = 3000 };
 	event.u.ocs_change = (struct oc_event_ocs_change){ .matched = 100,
 							   .selected = 40,
@@ -383,6 +384,66 @@ static void test_oev_bind_small_kinds_fill_every_column(void)
 		"2 3 answer 4 1 0x11 - -");
 }
 
+static void test_oev_bind_own_reports_fill_every_column(void)
+{
+	struct oc_event event = { .kind = OC_EVENT_OWN_REPORT, .mono_ns = 2000 };
+
+	event.u.own_report = (struct oc_event_own_report){ .sequence = UINT64_MAX,
+							   .app_id = 4,
+							   .subject = 6,
+							   .target = 7,
+							   .validity_s = 30,
+							   .reduction_pct = 40,
+							   .rate_rps = 77,
+							   .type = OC_REPORT_HOST,
+							   .algorithm = OC_ALGO_RATE,
+							   .step = OC_REPORT_CHANGED,
+							   .raw_len = 3,
+							   .raw = { 0, 0xfe, 0 } };
+	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
+	ASSERT_TEXT("SELECT sequence||' '||mono_ns||' '||wall_us||' '||type||' '||app_id||' '||subject||' "
+		    "'||target"
+		    "||' '||algorithm||' '||ifnull(reduction_pct,'-')||' '||rate_rps||' '||validity_s||' "
+		    "'||step||' '"
+		    "||hex(raw) FROM own_report",
+		    "18446744073709551615 2000 1002 host 4 6 7 rate - 77 30 changed 00FE00");
+	event.u.own_report = (struct oc_event_own_report){ .sequence = 8,
+							   .app_id = OC_APP_ANY,
+							   .type = OC_REPORT_PEER,
+							   .reduction_pct = 40,
+							   .algorithm = OC_ALGO_LOSS,
+							   .step = OC_REPORT_ENDED };
+	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
+	ASSERT_TEXT("SELECT type||(app_id IS NULL)||(subject IS NULL)||(target IS "
+		    "NULL)||reduction_pct||step||length(raw)"
+		    " FROM own_report WHERE sequence = '8'",
+		    "peer11140ended0");
+	event = (struct oc_event){ .kind = OC_EVENT_OWN_SENT, .mono_ns = 3000 };
+	event.u.own_sent = (struct oc_event_own_sent){ .sequence = UINT64_MAX,
+						       .first_ns = 2100,
+						       .last_ns = 2900,
+						       .count = 12,
+						       .peer = 2,
+						       .type = OC_REPORT_REALM };
+	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
+	ASSERT_TEXT("SELECT sequence||' '||peer||' '||type||' '||first_ns||' '||last_ns||' '||count FROM "
+		    "own_sent",
+		    "18446744073709551615 2 realm 2100 2900 12");
+}
+
+static void test_oev_bind_load_fills_every_column(void)
+{
+	struct oc_event event = { .kind = OC_EVENT_LOAD, .mono_ns = 4000 };
+
+	event.u.load = (struct oc_event_load){ .node = 9, .peer = 2, .value = 65535, .type = OC_LOAD_PEER };
+	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
+	ASSERT_TEXT("SELECT mono_ns||' '||wall_us||' '||node||' '||peer||' '||type||' '||value FROM load",
+		    "4000 1004 9 2 peer 65535");
+	event.u.load = (struct oc_event_load){ .node = 1, .type = OC_LOAD_HOST };
+	CU_ASSERT_EQUAL(put_event(&event), OC_OK);
+	ASSERT_TEXT("SELECT (peer IS NULL)||type||value FROM load WHERE node = 1", "1host0");
+}
+
 static void test_oev_bind_kind_from_the_future_is_refused(void)
 {
 	struct oc_event event = { .kind = OC_EVENT_KIND_COUNT };
@@ -410,5 +471,7 @@ void test_oev_db_suite(void)
 	CU_add_test(suite, "bind_report_raw", test_oev_bind_report_raw_appends_octets_at_their_place);
 	CU_add_test(suite, "bind_overload_state", test_oev_bind_overload_state_fills_every_column);
 	CU_add_test(suite, "bind_small_kinds", test_oev_bind_small_kinds_fill_every_column);
+	CU_add_test(suite, "D-092 bind_own_reports", test_oev_bind_own_reports_fill_every_column);
+	CU_add_test(suite, "bind_load", test_oev_bind_load_fills_every_column);
 	CU_add_test(suite, "bind_future_kind", test_oev_bind_kind_from_the_future_is_refused);
 }

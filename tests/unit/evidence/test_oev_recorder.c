@@ -57,7 +57,7 @@ static void test_oev_recorder_segment_says_who_and_when(void)
 		"SELECT group_concat(value, ' ') FROM (SELECT value FROM meta WHERE key IN"
 		" ('schema','product','node','realm','journal_records','started_us','closed_us') ORDER "
 		"BY key)",
-		"1786140905000000 1024 dra1.example doic-agent example 1 1786140905000000");
+		"1786140905000000 1024 dra1.example doic-agent example 2 1786140905000000");
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT value FROM meta WHERE key = 'pid'"), getpid());
 	gethostname(host, sizeof(host) - 1);
 	HELP_ASSERT_TEXT("SELECT value FROM meta WHERE key = 'host'", host);

@@ -74,6 +74,40 @@ static void test_v_by_server_and_client_add_up(void)
 	expect("SELECT answered FROM v_by_client", 20000);
 }
 
+static void test_v_own_report_says_who_was_told(void)
+{
+	static const char rows[] = "INSERT INTO own_report VALUES ('9', 5000, 1796000000000005, 'peer', "
+				   "NULL, NULL, NULL, 'loss', 30, NULL,"
+				   " 30, 'begun', x'0102'), ('10', 6000, 1796000000000006, 'host', 4, 3, 5, "
+				   "'rate', NULL, 7, 30, 'changed',"
+				   " x'');"
+				   "INSERT INTO own_sent VALUES ('9', 5, 'peer', 1000005000, 2000005000, 2),"
+				   " ('9', 5, 'peer', 3000005000, 4000005000, 3), ('9', 4, 'peer', 1, 2, 1);"
+				   "INSERT INTO load VALUES (5000, 1796000000000005, 2, NULL, 'peer', "
+				   "65535), (6000, 6, 3, 3, 'host', 0)";
+	static const char *const asks[] = {
+		"SELECT count(*) = 3 FROM v_own_report",
+		"SELECT answers = 5 AND first_s = 1.0 AND last_s = 4.0 AND app_id IS NULL AND raw_hex = "
+		"'0102'"
+		" AND time = '2026-11-30T00:53:20.000005Z' FROM v_own_report WHERE peer = 'c1.example.net'",
+		"SELECT answers = 0 AND peer IS NULL AND target = 'c1.example.net' AND subject = "
+		"'s1.example.net'"
+		" FROM v_own_report WHERE sequence = '10'",
+		"SELECT node = 'dra-01.example.net' AND peer IS NULL AND abs(free_pct - 100) < 1e-9 FROM "
+		"v_load"
+		" WHERE type = 'peer'",
+		"SELECT peer = 's1.example.net' AND free_pct = 0 FROM v_load WHERE type = 'host'",
+	};
+	struct help_segment help;
+
+	CU_ASSERT_FATAL(help_segment_new(&help) &&
+			help_segment_tell(&help, &(struct help_story){ .requests = 1 }, false));
+	CU_ASSERT_FATAL(help_segment_sql(&help, "%s", rows));
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		CU_ASSERT_EQUAL(help_segment_get(&help, asks[i]), 1);
+	help_segment_remove(&help);
+}
+
 static void test_v_refusals_by_reason(void)
 {
 	expect("SELECT requests FROM v_refusals_by_reason WHERE why = 'report' AND result_code = 5012", 1725);
@@ -90,5 +124,6 @@ void test_oev_views_suite(void)
 		    test_v_population_matches_the_nodes_counts);
 	CU_add_test(suite, "v_outcome_names_who_answered", test_v_outcome_names_who_answered);
 	CU_add_test(suite, "v_by_server_and_client_add_up", test_v_by_server_and_client_add_up);
+	CU_add_test(suite, "v_own_report_says_who_was_told", test_v_own_report_says_who_was_told);
 	CU_add_test(suite, "v_refusals_by_reason", test_v_refusals_by_reason);
 }
