@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Orders: given, changed, withdrawn, and what time makes of them; the one row of numbers.
  */
+#include "../oc_err.h"
 #include "oc_report_inner.h"
 
 #include <stdlib.h>

@@ -107,6 +107,11 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 			uint32_t subject, const struct oc_report_receiver *to, uint64_t now_ns,
 			struct oc_report_content *out);
 
+/* The loss content in force for answers about @subject (PEER: to that neighbour), without counting it as sent. False: there is
+ * none. */
+bool oc_reports_peek(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject,
+		     struct oc_report_content *out);
+
 /* Whether an order about @subject is in force or its end is still told, without counting anything. */
 bool oc_reports_has(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject);
 

@@ -130,6 +130,26 @@ uint64_t oc_reports_algorithms(const struct oc_reports *reports, uint8_t type, u
 	return in_force ? in_force : ended;
 }
 
+bool oc_reports_peek(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject,
+		     struct oc_report_content *out)
+{
+	struct question q = { app_id, subject, type };
+	unsigned best = 0;
+
+	for (uint32_t i = 0; i < reports->span; i++) {
+		const struct oc_report_key *key = &reports->keys[i];
+		const struct oc_report_part *part = &reports->entries[i].loss;
+		if (!fits(key, &q) || part->phase != OC_REPORT_ACTIVE)
+			continue;
+		unsigned fit = 1u + (key->app_id == app_id ? 2u : 0u) + (key->subject == subject ? 1u : 0u);
+		if (fit <= best)
+			continue;
+		best = fit;
+		*out = part->content;
+	}
+	return best != 0;
+}
+
 bool oc_reports_has(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject)
 {
 	return oc_reports_algorithms(reports, type, app_id, subject) != 0;

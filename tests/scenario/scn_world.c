@@ -61,6 +61,7 @@ struct scn_world *scn_world_new(void)
 				      .names = w->names,
 				      .ocs_max = 256,
 				      .retry_memory = 1024,
+				      .session_memory = 1024,
 				      .emit = on_event,
 				      .emit_ctx = w };
 	w->agent = oc_agent_new(&conf, &w->policy);
@@ -78,7 +79,7 @@ void scn_world_free(struct scn_world *w)
 void scn_apply_policy(struct scn_world *w)
 {
 	w->policy.version++;
-	oc_agent_set_policy(w->agent, &w->policy);
+	oc_agent_set_policy(w->agent, &w->policy, w->now_ns);
 }
 
 uint32_t scn_name(struct scn_world *w, const char *text)

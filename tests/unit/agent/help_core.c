@@ -30,6 +30,7 @@ struct help_core *help_core_new(void)
 				      .names = core->names,
 				      .ocs_max = 64,
 				      .retry_memory = 64,
+				      .session_memory = 64,
 				      .emit = keep,
 				      .emit_ctx = core };
 	core->agent = oc_agent_new(&conf, &core->policy);
@@ -45,7 +46,7 @@ void help_core_free(struct help_core *core)
 
 void help_core_apply_policy(struct help_core *core)
 {
-	oc_agent_set_policy(core->agent, &core->policy);
+	oc_agent_set_policy(core->agent, &core->policy, core->now_ns);
 }
 
 uint32_t help_name(struct help_core *core, const char *text)

@@ -47,27 +47,87 @@ static void test_oc_caps_no_vector_means_loss(void)
 	CU_ASSERT_FALSE(is_odd);
 }
 
-static void test_oc_caps_are_passed_on_unless_we_must_react(void)
+static void test_oc_caps_peer_reports_have_their_own_algorithm(void)
 {
-	struct oc_caps caps = vector(0x5);
+	static const struct {
+		uint64_t bits; /* of OC-Peer-Algo, UINT64_MAX = absent */
+		enum oc_algo with_pct;
+		enum oc_algo without_pct;
+		bool is_odd;
+	} cases[] = {
+		{ 0x1, OC_ALGO_LOSS, OC_ALGO_LOSS, false },	  { 0x4, OC_ALGO_RATE, OC_ALGO_RATE, false },
+		{ UINT64_MAX, OC_ALGO_LOSS, OC_ALGO_NONE, true }, { 0x0, OC_ALGO_LOSS, OC_ALGO_NONE, true },
+		{ 0x8, OC_ALGO_LOSS, OC_ALGO_NONE, true },	  { 0x5, OC_ALGO_LOSS, OC_ALGO_NONE, true },
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct oc_caps caps = vector(0x14);
+		struct oc_olr olr = { .type = OC_REPORT_PEER, .has = OC_OLR_HAS_TYPE };
+		bool is_odd = false;
+		caps.peer_algo = cases[i].bits;
+		caps.has |= cases[i].bits == UINT64_MAX ? 0 : OC_CAPS_HAS_PEER_ALGO;
+		CU_ASSERT_EQUAL(oc_caps_algorithm(&caps, &olr, &is_odd), cases[i].without_pct);
+		olr.has |= OC_OLR_HAS_REDUCTION;
+		CU_ASSERT_EQUAL(oc_caps_algorithm(&caps, &olr, &is_odd), cases[i].with_pct);
+		CU_ASSERT_EQUAL(is_odd, cases[i].is_odd);
+	}
+}
+
+static void test_oc_caps_reserved_and_broken_vectors_count_as_absent(void)
+{
+	struct oc_caps caps = vector(0);
 	bool is_odd = false;
 
-	CU_ASSERT_EQUAL(oc_caps_wish_for(&caps, true, false, &is_odd), OC_CAPS_WISH_KEEP);
-	CU_ASSERT_EQUAL(oc_caps_wish_for(&caps, true, true, &is_odd), OC_CAPS_WISH_NARROW);
-	CU_ASSERT_EQUAL(oc_caps_wish_for(&caps, false, true, &is_odd), OC_CAPS_WISH_PLAIN);
-	caps = vector(0x11);
-	CU_ASSERT_EQUAL(oc_caps_wish_for(&caps, true, true, &is_odd), OC_CAPS_WISH_KEEP);
+	CU_ASSERT_EQUAL(oc_caps_vector(&caps, &is_odd), 0);
+	CU_ASSERT_TRUE(is_odd);
+	is_odd = false;
+	caps = vector(0x15);
+	CU_ASSERT_EQUAL(oc_caps_vector(&caps, &is_odd), 0x15);
 	CU_ASSERT_FALSE(is_odd);
-	caps = vector(0);
-	CU_ASSERT_EQUAL(oc_caps_wish_for(&caps, true, false, &is_odd), OC_CAPS_WISH_PLAIN);
+	caps.has |= OC_CAPS_MALFORMED;
+	CU_ASSERT_EQUAL(oc_caps_vector(&caps, &is_odd), 0);
 	CU_ASSERT_TRUE(is_odd);
 }
 
-static void test_oc_caps_narrow_keeps_everything_else(void)
+static void test_oc_caps_choice_is_among_what_is_offered(void)
 {
-	CU_ASSERT_EQUAL(oc_caps_narrow(0x4), 0x1);
-	CU_ASSERT_EQUAL(oc_caps_narrow(0x15), 0x11);
-	CU_ASSERT_EQUAL(oc_caps_narrow(0x8000000000000005ull), 0x8000000000000001ull);
+	struct oc_caps absent = { .has = OC_CAPS_PRESENT };
+	struct oc_caps loss = vector(0x11);
+	struct oc_caps both = vector(0x15);
+
+	CU_ASSERT_EQUAL(oc_caps_choose(oc_caps_offered(&absent), OC_ALGO_RATE), OC_ALGO_LOSS);
+	CU_ASSERT_EQUAL(oc_caps_choose(oc_caps_offered(&loss), OC_ALGO_RATE), OC_ALGO_LOSS);
+	CU_ASSERT_EQUAL(oc_caps_choose(oc_caps_offered(&both), OC_ALGO_RATE), OC_ALGO_RATE);
+	CU_ASSERT_EQUAL(oc_caps_choose(oc_caps_offered(&both), OC_ALGO_LOSS), OC_ALGO_LOSS);
+}
+
+static void test_oc_caps_peer_support_needs_bit_and_own_source(void)
+{
+	struct oc_caps caps = vector(0x11);
+
+	caps.has |= OC_CAPS_HAS_SOURCE;
+	caps.source = 7;
+	CU_ASSERT_TRUE(oc_caps_is_peer_capable(&caps, 7));
+	CU_ASSERT_FALSE(oc_caps_is_peer_capable(&caps, 8));
+	caps.vector = 0x1;
+	CU_ASSERT_FALSE(oc_caps_is_peer_capable(&caps, 7));
+	caps.vector = 0x11;
+	caps.has &= (uint8_t)~OC_CAPS_HAS_SOURCE;
+	CU_ASSERT_FALSE(oc_caps_is_peer_capable(&caps, 7));
+	caps.has |= OC_CAPS_HAS_SOURCE | OC_CAPS_MALFORMED;
+	CU_ASSERT_FALSE(oc_caps_is_peer_capable(&caps, 7));
+}
+
+static void test_oc_caps_answers_speak_of_this_hop(void)
+{
+	struct oc_caps absent = { .has = OC_CAPS_PRESENT };
+	struct oc_caps caps = vector(0x8000000000000011ull);
+
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&caps, OC_ALGO_LOSS, false), 0x8000000000000001ull);
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&caps, OC_ALGO_LOSS, true), 0x8000000000000011ull);
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&caps, OC_ALGO_RATE, false), 0x8000000000000004ull);
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&absent, OC_ALGO_LOSS, false), 0);
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&absent, OC_ALGO_LOSS, true), 0x11);
+	CU_ASSERT_EQUAL(oc_caps_answer_vector(&absent, OC_ALGO_RATE, false), 0x4);
 }
 
 void test_oc_caps_suite(void)
@@ -76,7 +136,14 @@ void test_oc_caps_suite(void)
 	CU_add_test(suite, "D-023 D-028 D-029 algorithm_follows_the_answer",
 		    test_oc_caps_algorithm_follows_the_answer);
 	CU_add_test(suite, "D-026 no_vector_means_loss", test_oc_caps_no_vector_means_loss);
-	CU_add_test(suite, "D-014 D-037 D-038 are_passed_on_unless_we_must_react",
-		    test_oc_caps_are_passed_on_unless_we_must_react);
-	CU_add_test(suite, "D-011 narrow_keeps_everything_else", test_oc_caps_narrow_keeps_everything_else);
+	CU_add_test(suite, "D-211 D-221 R-5 peer_reports_have_their_own_algorithm",
+		    test_oc_caps_peer_reports_have_their_own_algorithm);
+	CU_add_test(suite, "D-014 reserved_and_broken_vectors_count_as_absent",
+		    test_oc_caps_reserved_and_broken_vectors_count_as_absent);
+	CU_add_test(suite, "D-013 D-024 D-025 D-150 D-195 choice_is_among_what_is_offered",
+		    test_oc_caps_choice_is_among_what_is_offered);
+	CU_add_test(suite, "D-184 peer_support_needs_bit_and_own_source",
+		    test_oc_caps_peer_support_needs_bit_and_own_source);
+	CU_add_test(suite, "D-026 D-027 D-188 D-191 R-5 answers_speak_of_this_hop",
+		    test_oc_caps_answers_speak_of_this_hop);
 }

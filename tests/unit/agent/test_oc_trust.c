@@ -67,7 +67,7 @@ static void test_oc_trust_forwards_only_what_is_trusted_and_whole(void)
 
 	for (unsigned reason = 0; reason < OC_REASON_COUNT; reason++)
 		passed += oc_trust_may_forward((enum oc_report_reason)reason);
-	CU_ASSERT_EQUAL(passed, 5);
+	CU_ASSERT_EQUAL(passed, 6);
 	CU_ASSERT_FALSE(oc_trust_may_forward(OC_REASON_UNTRUSTED_PEER));
 	CU_ASSERT_FALSE(oc_trust_may_forward(OC_REASON_NOT_ADJACENT));
 	CU_ASSERT_FALSE(oc_trust_may_forward(OC_REASON_OUT_OF_SCOPE));
