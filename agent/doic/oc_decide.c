@@ -24,6 +24,17 @@ static uint32_t rate_share(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const
 	return (uint32_t)share_ppm;
 }
 
+/* Share for one request of a report with specific reductions: its own percentage, less on the ramp as all are. */
+static uint32_t specific_share(const struct oc_ocs *ocs, const struct oc_ocs_entry *entry,
+			       const struct oc_msg *request, uint32_t share_ppm)
+{
+	uint8_t general_pct;
+	const struct oc_specific *specific = oc_ocs_specific(ocs, entry, &general_pct);
+	uint64_t own_ppm = oc_specific_pct(specific, request, general_pct) * (uint64_t)(OC_PPM / 100);
+
+	return share_ppm == 0 ? 0 : (uint32_t)(own_ppm * share_ppm / entry->recover.share_ppm);
+}
+
 static void count(struct oc_ocs_entry *entry, uint32_t share_ppm, struct oc_draw *draw)
 {
 	entry->matched++;
@@ -49,13 +60,18 @@ struct oc_draw oc_decide_draw(struct oc_ocs *ocs, struct oc_ocs_entry *entry, co
 		return draw;
 	}
 	uint32_t share_ppm = oc_recover_share(&entry->recover, now_ns);
-	if (entry->recover.phase == OC_PHASE_PROBE &&
+	if (entry->recover.is_specific)
+		share_ppm = specific_share(ocs, entry, ask->request, share_ppm);
+	/* Where a request has a lower share of its own it teaches nothing about those that may not pass. */
+	if (entry->recover.phase == OC_PHASE_PROBE && share_ppm == OC_PPM &&
 	    oc_recover_take_probe(&entry->recover, &oc_ocs_record(ocs, entry)->probe, policy, now_ns)) {
 		draw.look.share_ppm = share_ppm;
 		draw.is_probe = true;
 		return draw;
 	}
-	share_ppm = oc_debt_take(&entry->debt, share_ppm, ask->rank, policy->priorities.slack);
+	/* Requests that nothing is asked of have no part in what the others owe. */
+	if (share_ppm != 0 || !entry->recover.is_specific)
+		share_ppm = oc_debt_take(&entry->debt, share_ppm, ask->rank, policy->priorities.slack);
 	draw.is_selected = policy->sampler == OC_SAMPLER_RANDOM
 				   ? oc_loss_draw_random(share_ppm, random)
 				   : oc_loss_draw_exact(&entry->loss, share_ppm, random);

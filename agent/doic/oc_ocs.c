@@ -17,7 +17,6 @@
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 #define ENTRIES_MAX (INDEX_MASK - 1) /* so that no slot in use equals FREE */
 #define FREE UINT32_MAX
-
 struct oc_ocs {
 	struct oc_ocs_entry *entries;
 	uint32_t *slots; /* power of two of them, never more than two thirds in use */
@@ -30,8 +29,8 @@ struct oc_ocs {
 	uint32_t active;
 	uint32_t with_origin;
 	uint32_t of_type[OC_REPORT_COUNT];
+	struct oc_specifics specifics;
 };
-
 static uint64_t hash_of(const struct oc_ocs_key *key)
 {
 	uint64_t x = ((uint64_t)key->app_id << 32) | key->subject;
@@ -198,8 +197,14 @@ static void clear_slot(struct oc_ocs *ocs, uint32_t at)
 	ocs->slots[hole] = FREE;
 }
 
+static void drop_specific(struct oc_ocs *ocs, struct oc_ocs_record *record)
+{
+	oc_specifics_drop(&ocs->specifics, record->specific);
+	record->specific = 0;
+}
 void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry)
 {
+	drop_specific(ocs, oc_ocs_record(ocs, entry));
 	clear_slot(ocs, find_slot(ocs, &entry->key));
 	ocs->held--;
 	ocs->with_origin -= entry->key.origin != 0;
@@ -223,6 +228,7 @@ bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct 
 			return true;
 		}
 		if (entry->recover.phase == OC_PHASE_OVER) {
+			drop_specific(ocs, oc_ocs_record(ocs, entry));
 			*how = OC_END_RECOVERED;
 			return true;
 		}
@@ -274,11 +280,35 @@ static void begin_rate(struct oc_ocs_entry *entry, struct oc_ocs_record *next, c
 	}
 }
 
-static void begin_loss(struct oc_ocs_entry *entry, const struct oc_ocs_record *next)
+/* Puts a report with a duration in force. */
+static void begin(struct oc_ocs *ocs, struct oc_ocs_entry *entry, struct oc_ocs_record *next,
+		  const struct oc_rate *running, uint32_t share_ppm, const struct oc_ocs_birth *birth)
 {
-	oc_recover_begin(&entry->recover, next->value.reduction_pct * (OC_PPM / 100), next->expires_ns);
+	if (next->value.algorithm == OC_ALGO_RATE) {
+		begin_rate(entry, next, running, share_ppm, birth);
+		return;
+	}
+	uint32_t highest_pct = next->value.reduction_pct;
+	next->specific = oc_specifics_take(&ocs->specifics, birth->specific, (uint8_t)highest_pct);
+	if (next->specific != 0 && birth->specific->highest_pct > highest_pct)
+		highest_pct = birth->specific->highest_pct;
+	oc_recover_begin(&entry->recover, highest_pct * (OC_PPM / 100), next->expires_ns);
 }
 
+/* How @value is kept from @birth on, in place of @old. */
+static struct oc_ocs_record record_of(const struct oc_olr_value *value, const struct oc_ocs_birth *birth,
+				      const struct oc_ocs_record *old)
+{
+	struct oc_ocs_record next = { .value = *value,
+				      .since_ns = birth->now_ns,
+				      .expires_ns = birth->now_ns + value->validity_s * NS_PER_S,
+				      .via = old->via };
+	uint64_t remembered_ns = next.expires_ns + birth->policy->ended_memory_ms * NS_PER_MS;
+
+	next.nonzero_expires_ns = value->validity_s == 0 ? old->nonzero_expires_ns : next.expires_ns;
+	next.forget_ns = later(next.nonzero_expires_ns, remembered_ns);
+	return next;
+}
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth)
 {
@@ -287,28 +317,30 @@ struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, co
 	if (!entry)
 		return NULL;
 	struct oc_ocs_record *record = oc_ocs_record(ocs, entry);
-	struct oc_ocs_record next = { .value = *value,
-				      .since_ns = birth->now_ns,
-				      .expires_ns = birth->now_ns + value->validity_s * NS_PER_S,
-				      .via = record->via };
-	uint32_t share_ppm = old ? oc_recover_share(&old->recover, birth->now_ns) : 0;
-	bool was_active = old && old->recover.phase == OC_PHASE_ACTIVE;
-	bool was_rate = was_active && old->recover.is_rate;
-	bool is_same_condition = old && old->recover.phase != OC_PHASE_OVER;
-	*entry = (struct oc_ocs_entry){ .key = entry->key,
-					.debt = is_same_condition ? entry->debt : (struct oc_debt){ 0 },
-					.version = birth->version };
-	next.forget_ns = next.expires_ns + birth->policy->ended_memory_ms * NS_PER_MS;
-	next.nonzero_expires_ns = value->validity_s == 0 ? record->nonzero_expires_ns : next.expires_ns;
-	next.forget_ns = later(next.nonzero_expires_ns, next.forget_ns);
-	if (value->validity_s == 0)
+	struct oc_ocs_record next = record_of(value, birth, record);
+	struct oc_recover was = old ? old->recover : (struct oc_recover){ .phase = OC_PHASE_OVER };
+	uint32_t share_ppm = oc_recover_share(&was, birth->now_ns);
+	bool was_active = was.phase == OC_PHASE_ACTIVE;
+	*entry = (struct oc_ocs_entry){ .key = entry->key, .debt = entry->debt, .version = birth->version };
+	if (was.phase == OC_PHASE_OVER)
+		entry->debt = (struct oc_debt){ 0 };
+	if (value->validity_s == 0) {
+		/* What had a share of its own until now keeps it on the ramp. */
+		next.specific = record->specific;
 		oc_recover_end(&entry->recover, share_ppm, birth->policy, birth->now_ns);
-	else if (value->algorithm == OC_ALGO_RATE)
-		begin_rate(entry, &next, was_rate ? &record->rate : NULL, share_ppm, birth);
-	else
-		begin_loss(entry, &next);
+	} else {
+		drop_specific(ocs, record);
+		begin(ocs, entry, &next, was_active && was.is_rate ? &record->rate : NULL, share_ppm, birth);
+	}
+	entry->recover.is_specific = next.specific != 0;
 	ocs->active -= was_active;
 	ocs->active += value->validity_s != 0;
 	*record = next;
 	return entry;
+}
+
+const struct oc_specific *oc_ocs_specific(const struct oc_ocs *ocs, const struct oc_ocs_entry *entry,
+					  uint8_t *general_pct)
+{
+	return oc_specifics_get(&ocs->specifics, ocs->records[entry - ocs->entries].specific, general_pct);
 }

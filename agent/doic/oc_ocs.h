@@ -17,7 +17,7 @@
 #include "oc_olr.h"
 #include "oc_rate.h"
 #include "oc_recover.h"
-
+#include "oc_specifics.h"
 struct oc_ocs;
 
 struct oc_ocs_key {
@@ -55,8 +55,8 @@ struct oc_ocs_record {
 	struct oc_olr_value value;
 	struct oc_rate rate; /* of a rate report while it is active */
 	struct oc_probe probe;
-	uint32_t
-		via; /* next hop the entry's requests go by, 0 unknown; kept here for the caller, across versions */
+	uint8_t specific; /* place in the pool, 0 = none */
+	uint32_t via; /* next hop the entry's requests go by, 0 unknown; the caller's, kept across versions */
 	uint64_t remembered;
 	uint64_t since_ns;
 	uint64_t expires_ns;
@@ -104,13 +104,20 @@ struct oc_ocs_birth {
 	const struct oc_policy *policy;
 	uint64_t now_ns;
 	uint32_t version;
-	uint32_t random; /* 32 fresh bits, for the bucket of a rate */
+	uint32_t random;		    /* 32 fresh bits, for the bucket of a rate */
+	const struct oc_specific *specific; /* of a loss report on Gy, copied; NULL or count 0: it has none */
 };
 
 /* Holds @value for @key; call it for OC_INTAKE_NEW and _UPDATED, with @old from the comparison. A validity of 0
  * starts the return from the share that was in force. A newer rate changes the bucket of a rate in force, any other rate
- * begins one (spec section 2.1.1, point 4). What requests still owe (oc_debt.h) stays with a condition
- * through all its versions. Returns the entry, or NULL when the table is full or the key has a reserved name (both only
+ * begins one (spec section 2.1.1, point 4). Specific reductions stay through the return; when OC_SPECIFICS_MAX other
+ * entries have some, the general percentage is all that is applied. What requests still owe (oc_debt.h) stays with a
+ * condition through all its versions. Returns the entry, or NULL when the table is full or the key has a reserved name (both only
  * possible without @old). */
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth);
+
+/* Specific reductions of @entry, which has some (recover.is_specific), and the percentage for requests none of them matches.
+ * The entry's own share is the highest of them all. */
+const struct oc_specific *oc_ocs_specific(const struct oc_ocs *ocs, const struct oc_ocs_entry *entry,
+					  uint8_t *general_pct);
