@@ -165,7 +165,7 @@ static void settle_entry(struct oc_reports *reports, const struct oc_report_poli
 		entry_remove(reports, i);
 }
 
-void oc_report_settle(struct oc_reports *reports, const struct oc_report_policy *policy, uint64_t now_ns)
+static void settle_once(struct oc_reports *reports, const struct oc_report_policy *policy, uint64_t now_ns)
 {
 	reports->due_ns = now_ns + LOOK_AGAIN_NS;
 	oc_report_targets_leave(reports, policy, now_ns);
@@ -175,10 +175,18 @@ void oc_report_settle(struct oc_reports *reports, const struct oc_report_policy 
 	oc_report_targets_refresh(reports, policy, now_ns);
 }
 
+/* An end may make the contents of other orders due in the same moment. */
+void oc_report_settle(struct oc_reports *reports, const struct oc_report_policy *policy, uint64_t now_ns)
+{
+	do
+		settle_once(reports, policy, now_ns);
+	while (reports->due_ns <= now_ns && oc_report_has_room(reports));
+}
+
 bool oc_reports_step(struct oc_reports *reports, const struct oc_report_policy *policy, uint64_t now_ns,
 		     struct oc_report_content *out)
 {
-	while (reports->queue_len == 0 && reports->count != 0 && now_ns >= reports->due_ns)
+	if (reports->queue_len == 0 && reports->count != 0 && now_ns >= reports->due_ns)
 		oc_report_settle(reports, policy, now_ns);
 	return queue_take(reports, out);
 }
