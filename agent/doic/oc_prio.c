@@ -80,14 +80,13 @@ static uint32_t network_len(const char *apn, uint32_t len)
 
 bool oc_prio_is_emergency_apn(const struct oc_prio_policy *policy, const char *apn, uint32_t len)
 {
-	uint32_t network = network_len(apn, len);
-
-	if (network == 0)
-		return false;
 	for (uint32_t i = 0; i < policy->emergency_apn_count; i++) {
 		const char *own = policy->emergency_apns[i];
-		/* The first octet alone sends nearly all others away. */
-		if ((uint8_t)own[0] == lower(apn[0]) && strlen(own) == network && fits(apn, own, network))
+		/* Every Gx session has an APN: the first octet alone sends nearly all of them away. */
+		if (len == 0 || (uint8_t)own[0] != lower(apn[0]))
+			continue;
+		uint32_t network = network_len(apn, len);
+		if (strlen(own) == network && fits(apn, own, network))
 			return true;
 	}
 	return false;

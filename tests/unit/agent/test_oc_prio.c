@@ -215,6 +215,8 @@ static void test_oc_prio_drmp_that_does_not_count_is_the_default(void)
 	assert_prio(&policy, &msg, 99, 3, 10);
 	policy.uses_drmp = false;
 	assert_prio(&policy, &msg, 0, 3, 10);
+	policy.default_drmp = 6;
+	assert_prio(&policy, &msg, 0, 1, 6);
 }
 
 static void test_oc_prio_default_moves_what_begins_a_session_within_bounds(void)
@@ -358,6 +360,7 @@ static void test_oc_prio_emergency_apns(void)
 	for (size_t i = 0; i < sizeof(apns) / sizeof(apns[0]); i++)
 		CU_ASSERT_EQUAL(oc_prio_is_emergency_apn(&policy, apns[i].apn, (uint32_t)strlen(apns[i].apn)),
 				apns[i].is_emergency);
+	CU_ASSERT_FALSE(oc_prio_is_emergency_apn(&policy, NULL, 0));
 	/* Octets of any kind: a NUL is no end. */
 	CU_ASSERT_FALSE(oc_prio_is_emergency_apn(&policy, "sos\0s", 5));
 	CU_ASSERT_FALSE(oc_prio_is_emergency_apn(&policy, "sos\0", 4));
