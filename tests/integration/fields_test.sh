@@ -53,7 +53,7 @@ scene_conf evidence.batch_max_ms=100
 scene_server s1 --dump "$SCENE/s1.pcap" --vector 21 --from-first --report "type=host,seq=18446744073709551615,pct=30,validity=60" \
 	--report "for=1s,type=realm,seq=2,pct=101,validity=4294967295,order=swapped" --report "type=peer,seq=3,rate=500,validity=10,source=S1.Example.net" \
 	--report "at=1s,type=realm,seq=9,pct=10,validity=1" --report "type=7,seq=none,extra=$(avp 65535 "$(u32 1)")"
-scene_server s2 --dump "$SCENE/s2.pcap" --doic --raw-answer-avp "$host_load$peer_load$report$report$report$report$report$report$report$features$cx$drmp$short"
+scene_server s2 --dump "$SCENE/s2.pcap" --doic --raw-answer-avp "$host_load$peer_load$short$report$report$report$report$report$report$report$features$cx$drmp"
 dumpcap -q -i lo -w "$SCENE/lo.pcapng" -f "tcp port $DRA or tcp port $S1 or tcp port $S2" >"$LAB_DIR/dumpcap.log" 2>&1 &
 LAB_PID[dumpcap]=$!
 sleep 0.5

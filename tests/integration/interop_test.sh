@@ -74,6 +74,14 @@ LAB_REALM=example.net LAB_ACL="*.visited.example" lab_relay dra "$DRA" "doic.fdx
 	"s2.example.net:$S2" "s3.example.net:$S3"
 lab_open dra s1.example.net s2.example.net s3.example.net
 
+# What the tests below rely on: OTP does name a report without its type, and a relay's stray Route-Record.
+lab_port STRAIGHT
+lab_start straight "$LAB_BUILD/bin/doic-traffic" server --listen "127.0.0.1:$STRAIGHT" --identity s4.example.net --realm example.net --quiet \
+	--raw-answer-avp 0000026f00000018000002700000001000000000000000070000011a40000011782e6578616d706c65000000
+sleep 0.3
+DRA=$STRAIGHT erl_client wrong c2 $rfc7683
+is "OTP says so when something is wrong" '["5005 in AVP 623","5001 in AVP 282"]' "$(all wrong .errors)"
+
 # Capabilities.
 erl_client plain c2 $rfc7683 dest-host=s1.example.net
 clean plain
