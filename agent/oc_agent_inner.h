@@ -14,7 +14,7 @@
 #include "oc_repeats.h"
 
 struct oc_agent {
-	pthread_mutex_t lock; /* L1: guards all below, except names and the atomics in peers */
+	pthread_mutex_t lock; /* L1: guards all below, except names, stats and the atomics in peers */
 	struct oc_names *names;
 	oc_event_fn emit;
 	void *emit_ctx;
@@ -26,7 +26,7 @@ struct oc_agent {
 	uint32_t next_version;
 	uint32_t tick_at; /* where the walk of oc_agent_tick() goes on */
 	uint64_t flushed_ns;
-	uint64_t stats[OC_STAT_COUNT];
+	_Atomic uint64_t stats[OC_STAT_COUNT];
 	struct oc_repeats repeats;
 	struct oc_policy policy;
 	char identity[OC_IDENT_MAX + 1];
@@ -45,6 +45,9 @@ enum oc_txn_state {
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
+/* Emits what @batch holds. Never under L1. */
+void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
+
 /* The rest under L1. Entry of @key brought up to @now_ns, NULL when there is none; tells its changes. */
 struct oc_ocs_entry *oc_agent_entry(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
 				    struct oc_batch *batch);
@@ -59,7 +62,7 @@ void oc_agent_tell_repeat(struct oc_repeat *repeat, uint64_t now_ns, struct oc_b
 void oc_agent_tell_caps(struct oc_agent *agent, const struct oc_msg *msg, uint32_t peer, uint64_t now_ns,
 			struct oc_batch *batch);
 
-/* Makes the one DECISION event if it is still owed, and counts it. */
+/* Makes the one DECISION event if it is still owed, and counts it. With L1 or without: it speaks of the request alone. */
 void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
 			    struct oc_batch *batch);
 

@@ -170,10 +170,7 @@ enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const stru
 	bool is_reacting = msg->dest_host == OC_NAME_NONE || (txn->decision.flags & OC_DEC_REACTING_FOR);
 	enum oc_caps_wish wish = oc_caps_wish_for(&msg->caps, txn->doic_down, is_reacting, &is_odd);
 	enum oc_caps_action action = announce(agent, msg, wish, out, &is_odd);
-	if (is_odd || (msg->caps.has & OC_CAPS_REPEATED)) {
-		pthread_mutex_lock(&agent->lock);
+	if (is_odd || (msg->caps.has & OC_CAPS_REPEATED))
 		agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
-		pthread_mutex_unlock(&agent->lock);
-	}
 	return action;
 }
