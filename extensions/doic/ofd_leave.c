@@ -84,7 +84,8 @@ static void leave_request(struct ofd *ofd, struct msg *msg, const struct peer_hd
 	if (!ctx)
 		return;
 	ctx->answered = 0;
-	oc_agent_on_sent(ofd->agent, &ctx->txn, ofd_context_peer(ofd, peer, ctx->txn.decision.first_choice),
+	oc_agent_on_sent(ofd->agent, &ctx->txn,
+			 ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen),
 			 ofd_clock_mono_ns());
 }
 
