@@ -93,6 +93,11 @@ void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
 {
 	pthread_mutex_unlock(&agent->lock);
+	oc_agent_emit(agent, batch);
+}
+
+void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch)
+{
 	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
 		agent->emit(agent->emit_ctx, &batch->events[i]);
 }
@@ -252,8 +257,9 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)
 {
+	for (uint32_t i = 0; i < OC_STAT_COUNT; i++)
+		out->value[i] = agent->stats[i];
 	pthread_mutex_lock(&agent->lock);
-	memcpy(out->value, agent->stats, sizeof(out->value));
 	out->value[OC_STAT_OCS_HELD] = oc_ocs_held(agent->ocs);
 	out->value[OC_STAT_OCS_ACTIVE] = oc_ocs_active(agent->ocs);
 	pthread_mutex_unlock(&agent->lock);

@@ -45,13 +45,6 @@ static uint64_t request_vector(const struct oc_agent *agent, const struct oc_msg
 	return is_reacting && !agent->policy.rate.is_on ? vector & ~OC_FV_RATE : vector;
 }
 
-static void count_warning(struct oc_agent *agent)
-{
-	pthread_mutex_lock(&agent->lock);
-	agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
-	pthread_mutex_unlock(&agent->lock);
-}
-
 enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const struct oc_msg *msg,
 					      struct oc_txn *txn, struct oc_group *out)
 {
@@ -69,7 +62,7 @@ enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const stru
 	}
 	rewrite(agent, msg, request_vector(agent, msg, txn, &is_odd), true, 0, out);
 	if (is_odd)
-		count_warning(agent);
+		agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
 	return OC_CAPS_REPLACE;
 }
 

@@ -16,9 +16,9 @@ void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer,
 	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_DECIDED))
 		return;
 	txn->decision.next_hop = peer;
-	oc_agent_enter(agent, &batch);
+	batch.count = 0;
 	oc_agent_tell_decision(agent, txn, now_ns, &batch);
-	oc_agent_leave(agent, &batch);
+	oc_agent_emit(agent, &batch);
 }
 
 /* A request nobody was found for still gets its decision. */
@@ -30,19 +30,20 @@ static void tell_owed_decision(struct oc_agent *agent, struct oc_txn *txn, uint6
 		return;
 	if (txn->decision.why == OC_WHY_NONE)
 		txn->decision.why = OC_WHY_UNROUTED;
-	oc_agent_enter(agent, &batch);
+	batch.count = 0;
 	oc_agent_tell_decision(agent, txn, now_ns, &batch);
-	oc_agent_leave(agent, &batch);
+	oc_agent_emit(agent, &batch);
 }
 
 /* Speaks of the transaction alone, so no lock is needed. */
 static void tell_outcome(const struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
 			 uint32_t result_code, uint64_t now_ns)
 {
-	struct oc_event event = { .kind = OC_EVENT_OUTCOME, .mono_ns = now_ns };
-	struct oc_event_outcome *o = &event.u.outcome;
+	struct oc_batch batch;
 	bool is_relayed = maker == OC_MADE_UPSTREAM;
 
+	batch.count = 0;
+	struct oc_event_outcome *o = &oc_batch_add(&batch, OC_EVENT_OUTCOME, now_ns)->u.outcome;
 	txn->state |= OC_TXN_FINISHED;
 	o->id = txn->decision.id;
 	o->took_ns = now_ns > txn->received_ns ? now_ns - txn->received_ns : 0;
@@ -51,8 +52,7 @@ static void tell_outcome(const struct oc_agent *agent, struct oc_txn *txn, enum 
 	o->from_peer = is_relayed ? txn->answer_peer : 0;
 	o->maker = (uint8_t)maker;
 	o->attempts = txn->attempts;
-	if (agent->emit)
-		agent->emit(agent->emit_ctx, &event);
+	oc_agent_emit(agent, &batch);
 }
 
 void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum oc_maker maker,
@@ -76,9 +76,7 @@ void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_n
 
 void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn)
 {
-	pthread_mutex_lock(&agent->lock);
 	agent->stats[OC_STAT_FAILOPEN]++;
-	pthread_mutex_unlock(&agent->lock);
 	if (txn->state & OC_TXN_DECIDED)
 		return;
 	txn->decision.verdict = OC_FORWARD;

@@ -33,7 +33,7 @@ struct oc_policy_orders {
 };
 
 struct oc_agent {
-	pthread_mutex_t lock; /* L1: guards all below, except names and the atomics in peers */
+	pthread_mutex_t lock; /* L1: guards all below, except names, stats and the atomics in peers */
 	struct oc_names *names;
 	oc_event_fn emit;
 	void *emit_ctx;
@@ -49,7 +49,7 @@ struct oc_agent {
 	uint32_t next_version;
 	uint32_t tick_at; /* where the walk of oc_agent_tick() goes on */
 	uint64_t flushed_ns;
-	uint64_t stats[OC_STAT_COUNT];
+	_Atomic uint64_t stats[OC_STAT_COUNT];
 	struct oc_repeats repeats;
 	struct oc_sent sent;
 	struct oc_gate gates[OC_GATES_MAX];
@@ -86,6 +86,9 @@ enum oc_txn_state {
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
+/* Emits what @batch holds. Never under L1. */
+void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
+
 /* The rest under L1. */
 
 /* --- oc_agent_tell.c --- */
@@ -104,7 +107,7 @@ void oc_agent_tell_repeat(struct oc_repeat *repeat, uint64_t now_ns, struct oc_b
 void oc_agent_tell_caps(struct oc_agent *agent, const struct oc_msg *msg, uint32_t peer, uint64_t now_ns,
 			struct oc_batch *batch);
 
-/* Makes the one DECISION event if it is still owed, and counts it. */
+/* Makes the one DECISION event if it is still owed, and counts it. With L1 or without: it speaks of the request alone. */
 void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
 			    struct oc_batch *batch);
 

@@ -90,5 +90,5 @@ void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t
 	agent->stats[by_verdict[d->verdict]]++;
 	if (d->verdict == OC_REFUSE && d->why == OC_WHY_OUTSTANDING)
 		agent->stats[OC_STAT_REFUSED_OUTSTANDING]++;
-	oc_batch_add(batch, OC_EVENT_DECISION, now_ns)->u.decision = *d;
+	oc_batch_next(batch, OC_EVENT_DECISION, now_ns)->u.decision = *d;
 }

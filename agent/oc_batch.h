@@ -18,14 +18,23 @@ struct oc_batch {
 	struct oc_event events[OC_BATCH_MAX]; /* only the first count are initialised */
 };
 
-/* Next free event, of @kind at @mono_ns, its part zeroed. */
-static inline struct oc_event *oc_batch_add(struct oc_batch *batch, enum oc_event_kind kind, uint64_t mono_ns)
+/* Next free event, of @kind at @mono_ns; its part is the caller's to fill whole. */
+static inline struct oc_event *oc_batch_next(struct oc_batch *batch, enum oc_event_kind kind,
+					     uint64_t mono_ns)
 {
 	assert(batch->count < OC_BATCH_MAX);
 	struct oc_event *event = &batch->events[batch->count++];
 	event->kind = (uint16_t)kind;
-	memset(event, 0, oc_event_size(event));
-	event->kind = (uint16_t)kind;
+	event->reserved = 0;
+	event->reserved2 = 0;
 	event->mono_ns = mono_ns;
+	return event;
+}
+
+/* Next free event, of @kind at @mono_ns, its part zeroed. */
+static inline struct oc_event *oc_batch_add(struct oc_batch *batch, enum oc_event_kind kind, uint64_t mono_ns)
+{
+	struct oc_event *event = oc_batch_next(batch, kind, mono_ns);
+	memset(&event->u, 0, oc_event_size(event) - offsetof(struct oc_event, u));
 	return event;
 }

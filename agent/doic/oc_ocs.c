@@ -115,8 +115,8 @@ static uint32_t find_slot(const struct oc_ocs *ocs, const struct oc_ocs_key *key
 
 struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key)
 {
-	/* The two reserved numbers are no identities and match nothing. */
-	if (key->subject <= OC_NAME_OVERFLOW)
+	/* The two reserved numbers are no identities and match nothing. Without overload nothing is held at all. */
+	if (key->subject <= OC_NAME_OVERFLOW || ocs->held == 0)
 		return NULL;
 	uint32_t slot = ocs->slots[find_slot(ocs, key)];
 	return slot == FREE ? NULL : &ocs->entries[slot & INDEX_MASK];

@@ -29,10 +29,6 @@ uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new)
 /* Number for @name, or OC_NAME_NONE when it was never seen. Any thread. */
 uint32_t oc_names_find(const struct oc_names *names, struct oc_bytes name);
 
-/* Whether @id is the number of @name. Quicker than oc_names_id when the caller has a good guess; false may also mean that
- * @name has upper-case letters. Any thread. */
-bool oc_names_is(const struct oc_names *names, uint32_t id, struct oc_bytes name);
-
 /* Borrowed NUL-terminated lower-case text of @id; "" for OC_NAME_NONE, "(overflow)" for
  * OC_NAME_OVERFLOW and numbers never given out. Valid until oc_names_free. Any thread. */
 const char *oc_names_text(const struct oc_names *names, uint32_t id);

@@ -117,9 +117,6 @@ struct fd_hook_permsgdata *ofd_context_of_request(struct msg *req);
 /* Name number of a DiameterIdentity of the host library; tells the trail when it is new. */
 uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len);
 
-/* Name number of a peer that is most likely @guess (any number will do). */
-uint32_t ofd_context_peer(struct ofd *ofd, const struct peer_hdr *peer, uint32_t guess);
-
 /* --- callbacks of the way of a message --- */
 int ofd_route_request(void *ofd, struct msg **pmsg);			       /* rt_fwd, requests */
 int ofd_out_request(void *ofd, struct msg **pmsg, struct fd_list *candidates); /* rt_out, runs last */

@@ -41,15 +41,6 @@ uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len)
 	return number;
 }
 
-uint32_t ofd_context_peer(struct ofd *ofd, const struct peer_hdr *peer, uint32_t guess)
-{
-	struct oc_bytes id = { (const uint8_t *)peer->info.pi_diamid, peer->info.pi_diamidlen };
-
-	return oc_names_is(ofd->names, guess, id)
-		       ? guess
-		       : ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
-}
-
 static void on_octets(struct ofd *ofd, const struct fd_cnx_rcvdata *data, struct fd_hook_permsgdata *ctx)
 {
 	struct oc_msg_new_names fresh;
@@ -117,7 +108,7 @@ static void on_intake(enum fd_hook_type type, struct msg *msg, struct peer_hdr *
 	/* Link-local messages (Application-ID 0) are none of DOIC's business (spec row D-007). */
 	if (!peer || ctx->scanned == 0 || ctx->msg.app_id == 0)
 		return;
-	ctx->peer = ofd_context_peer(ofd, peer, ctx->msg.origin_host);
+	ctx->peer = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
 	if (oc_msg_is_request(&ctx->msg))
 		on_request(ofd, msg, ctx);
 	else

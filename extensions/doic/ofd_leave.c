@@ -97,7 +97,7 @@ static void leave_request(struct ofd *ofd, struct msg *msg, const struct peer_hd
 	if (!ctx)
 		return;
 	ctx->answered = 0;
-	next_hop = ofd_context_peer(ofd, peer, ctx->txn.decision.first_choice);
+	next_hop = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
 	oc_agent_on_sent(ofd->agent, &ctx->txn, next_hop, ofd_clock_mono_ns());
 	if ((ctx->msg.hints & OC_HINT_DRMP) && !oc_agent_may_carry_drmp(ofd->agent, next_hop))
 		ofd_avp_remove_all(msg, OC_AVP_DRMP);

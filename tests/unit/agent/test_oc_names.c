@@ -50,20 +50,33 @@ static void test_oc_names_compare_without_case_whole_string(void)
 	oc_names_free(names);
 }
 
-static void test_oc_names_is_confirms_a_good_guess_only(void)
+/* Names alike in all that is looked at to guess, and a name in another case between them. */
+static void test_oc_names_that_look_alike_stay_apart(void)
 {
-	struct oc_names *names = oc_names_new(4, 4);
-	uint32_t id = id_of(names, "S1.example.net");
+	static const char *const texts[] = { "a.b",
+					     "c.d",
+					     "A.B",
+					     "node-0001-x.epc.mnc001.mcc001.example.net",
+					     "node-0001-y.epc.mnc001.mcc001.example.net",
+					     "Node-0001-X.epc.mnc001.mcc001.example.net" };
+	struct oc_names *names = oc_names_new(16, 4);
+	uint32_t first[6];
 
-	CU_ASSERT_TRUE(oc_names_is(names, id, help_wire_name("s1.example.net")));
-	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s2.example.net")));
-	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s1.example.ne")));
-	CU_ASSERT_FALSE(oc_names_is(names, id, help_wire_name("s1.example.net.evil")));
-	CU_ASSERT_FALSE(oc_names_is(names, id + 1, help_wire_name("s1.example.net")));
-	CU_ASSERT_FALSE(oc_names_is(names, id + 1, help_wire_name("")));
-	CU_ASSERT_FALSE(oc_names_is(names, OC_NAME_NONE, help_wire_name("s1.example.net")));
-	CU_ASSERT_FALSE(oc_names_is(names, OC_NAME_OVERFLOW, help_wire_name("(overflow)")));
-	CU_ASSERT_FALSE(oc_names_is(names, UINT32_MAX, help_wire_name("s1.example.net")));
+	for (uint32_t i = 0; i < 6; i++)
+		first[i] = id_of(names, texts[i]);
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		for (uint32_t i = 0; i < 6; i++) {
+			CU_ASSERT_EQUAL(id_of(names, texts[i]), first[i]);
+			CU_ASSERT_EQUAL(id_of(names, texts[i]), first[i]);
+		}
+	}
+	CU_ASSERT_EQUAL(first[2], first[0]);
+	CU_ASSERT_EQUAL(first[5], first[3]);
+	CU_ASSERT_NOT_EQUAL(first[1], first[0]);
+	CU_ASSERT_NOT_EQUAL(first[4], first[3]);
+	CU_ASSERT_EQUAL(oc_names_count(names), 6);
+	CU_ASSERT_EQUAL(id_of(names, "a\x01z"), OC_NAME_NONE);
+	CU_ASSERT_EQUAL(id_of(names, "a.b"), first[0]);
 	oc_names_free(names);
 }
 
@@ -223,7 +236,7 @@ void test_oc_names_suite(void)
 		    test_oc_names_compare_without_case_whole_string);
 	CU_add_test(suite, "D-129 leaves_other_octets_alone", test_oc_names_leaves_other_octets_alone);
 	CU_add_test(suite, "refuse_what_is_no_name", test_oc_names_refuse_what_is_no_name);
-	CU_add_test(suite, "is_confirms_a_good_guess_only", test_oc_names_is_confirms_a_good_guess_only);
+	CU_add_test(suite, "that_look_alike_stay_apart", test_oc_names_that_look_alike_stay_apart);
 	CU_add_test(suite, "full_table_overflows", test_oc_names_full_table_overflows_and_keeps_what_it_has);
 	CU_add_test(suite, "text_is_never_null", test_oc_names_text_is_never_null);
 	CU_add_test(suite, "capacity_has_limits", test_oc_names_capacity_has_limits);
