@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/wire/oc_avp.h"
 #include "scn_words.h"
 
 static uint64_t stat_of(struct scn_world *w, enum oc_stat stat)
@@ -157,6 +158,19 @@ static int expect_caps(struct scn_world *w, const struct scn_words *words, char 
 	return -1;
 }
 
+/* OC-Feature-Vector of a group, 0 when there is none. */
+static uint64_t vector_in(const struct oc_group *group)
+{
+	uint64_t vector = 0;
+
+	if (group->len < 16 || group->data[2] != (OC_AVP_FEATURE_VECTOR >> 8) ||
+	    group->data[3] != (OC_AVP_FEATURE_VECTOR & 0xff))
+		return 0;
+	for (unsigned i = 8; i < 16; i++)
+		vector = (vector << 8) | group->data[i];
+	return vector;
+}
+
 static int expect_edit(struct scn_world *w, const struct scn_words *words, char *error, size_t size)
 {
 	bool is_stripped = strcmp(words->word[2], "caps") == 0	? w->edit.strip_caps
@@ -193,6 +207,8 @@ int scn_expect(struct scn_world *w, const struct scn_words *words, char *error, 
 	if (strcmp(words->word[1], "unanswered") == 0)
 		return compare(words, 3, oc_agent_outstanding(w->agent, scn_name(w, words->word[2])), error,
 			       size);
+	if (strcmp(words->word[1], "announced") == 0)
+		return compare(words, 2, vector_in(&w->announced), error, size);
 	if (!tally_value(w, words->word[1], &value) && !event_value(w, words->word[1], &value))
 		return -1;
 	return compare(words, at, value, error, size);

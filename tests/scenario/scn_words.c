@@ -90,6 +90,7 @@ static int run_policy(struct scn_world *w, const struct scn_words *words)
 {
 	const char *sampler = scn_words_get(words, "sampler", 1);
 	const char *mode = scn_words_get(words, "mode", 1);
+	const char *rate = scn_words_get(words, "rate", 1);
 	struct oc_policy *p = &w->policy;
 
 	p->ramp_ms = (uint32_t)scn_words_number(words, "ramp_ms", p->ramp_ms);
@@ -102,6 +103,8 @@ static int run_policy(struct scn_world *w, const struct scn_words *words)
 		(uint32_t)scn_words_number(words, "code_outstanding", p->refusal_code_outstanding);
 	if (sampler)
 		p->sampler = strcmp(sampler, "random") == 0 ? OC_SAMPLER_RANDOM : OC_SAMPLER_EXACT;
+	if (rate)
+		p->rate.is_on = strcmp(rate, "on") == 0;
 	if (mode)
 		p->mode = strcmp(mode, "observe") == 0 ? OC_MODE_OBSERVE : OC_MODE_ENFORCE;
 	scn_apply_policy(w);

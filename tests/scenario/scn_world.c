@@ -165,7 +165,6 @@ static void send_one(struct scn_world *w, const struct scn_send *send, uint64_t 
 	struct scn_pending now = { 0 };
 	struct scn_pending *p =
 		send->is_kept && w->pending_count < SCN_PENDING_MAX ? &w->pending[w->pending_count] : &now;
-	struct oc_group group;
 
 	*p = now;
 	p->request = (struct oc_msg){ .app_id = send->app_id,
@@ -185,7 +184,7 @@ static void send_one(struct scn_world *w, const struct scn_send *send, uint64_t 
 		oc_agent_on_gone(w->agent, &p->txn, w->now_ns);
 		return;
 	}
-	w->caps_action = oc_agent_caps_for_request(w->agent, &p->request, &p->txn, &group);
+	w->caps_action = oc_agent_caps_for_request(w->agent, &p->request, &p->txn, &w->announced);
 	if (!route(w, p))
 		return;
 	if (p != &now)

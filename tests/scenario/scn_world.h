@@ -45,6 +45,7 @@ struct scn_world {
 	struct scn_tally tally;
 	struct oc_answer_edit edit;
 	enum oc_caps_action caps_action;
+	struct oc_group announced;     /* of the last request */
 	struct oc_event_report report; /* last REPORT event */
 	struct oc_event_ocs_change change;
 	uint64_t events[OC_EVENT_KIND_COUNT];
