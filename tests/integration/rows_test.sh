@@ -100,7 +100,7 @@ ok "D-007 which was looked at" test "$(frames s1 "diameter.applicationId == 0")"
 is "D-010 D-032 one OC-Supported-Features in each request, the client's or the agent's" "$(frames s1 "$requests") 1" \
 	"$(frames s1 "$requests && diameter.OC-Supported-Features") $(tshark -r "$SCENE/s1.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
 is "D-039 algorithm bits of a client that reacts itself arrive as sent" "20 1" \
-	"$(frames s2 "$requests && diameter.OC-Feature-Vector == 21 && diameter.Origin-Host contains \"c1\"") $(tshark -r "$SCENE/s2.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
+	"$(frames s2 "$requests && diameter.OC-Feature-Vector == 21 && diameter.Origin-Host contains \"c1\" && diameter.Destination-Host") $(tshark -r "$SCENE/s2.pcap" -Y "$requests" -T fields -e diameter.OC-Supported-Features 2>/dev/null | awk -F, '{ print NF }' | sort -u)"
 is "D-011 D-012 D-015 D-016 D-038 D-180 R-2 R-3 whose vector is what the client can do, and peer reports; for plain clients rate too" "17 21" \
 	"$(echo "$(field s1 "$requests" diameter.OC-Feature-Vector)" | tr '\n' ' ' | sed 's/ $//')"
 is "D-181 D-182 and whose SourceID is the relay's" dra.example.net "$(field s1 "$requests" diameter.SourceID)"
