@@ -131,26 +131,36 @@ static struct oc_report_order any_order(uint32_t pct)
 	return order;
 }
 
-static void test_oc_report_exact_application_goes_first_and_hands_over(void)
+/* @any_last: which of the two was ordered first must not matter. */
+static void exact_goes_first_and_hands_over(bool any_last)
 {
 	struct help_report h = help_report_new(10);
-	help_report_order(&h, any_order(20));
-	CU_ASSERT_EQUAL(help_report_tell(&h, OC_REPORT_HOST, 7, OC_ALGO_LOSS).reduction_pct, 20);
-	help_report_order(&h, help_report_loss(OC_REPORT_HOST, 50, 600));
-	struct oc_report_content exact = help_report_tell(&h, OC_REPORT_HOST, 7, OC_ALGO_LOSS);
+	struct oc_report_key key = help_report_key(OC_REPORT_HOST);
 	struct oc_report_receiver other = help_report_client(7, OC_ALGO_LOSS);
 	other.app_id = APP_Y;
+	help_report_order(&h, any_last ? help_report_loss(OC_REPORT_HOST, 50, 600) : any_order(20));
+	help_report_order(&h, any_last ? any_order(20) : help_report_loss(OC_REPORT_HOST, 50, 600));
+	struct oc_report_content exact = help_report_tell(&h, OC_REPORT_HOST, 7, OC_ALGO_LOSS);
 	CU_ASSERT_EQUAL(exact.reduction_pct, 50);
 	CU_ASSERT_EQUAL(help_report_tell_to(&h, OC_REPORT_HOST, other).reduction_pct, 20);
-	help_report_withdraw(&h, help_report_key(OC_REPORT_HOST));
+
+	CU_ASSERT_EQUAL(oc_reports_withdraw(h.reports, &h.policy, &key, h.now_ns), OC_OK);
 	struct oc_report_content general = help_report_tell(&h, OC_REPORT_HOST, 7, OC_ALGO_LOSS);
 	CU_ASSERT_EQUAL(general.reduction_pct, 20);
 	CU_ASSERT_TRUE(general.sequence > exact.sequence);
-	help_report_withdraw(&h, any_order(20).key);
+
+	key.app_id = OC_APP_ANY;
+	help_report_withdraw(&h, key);
 	struct oc_report_content end = help_report_tell(&h, OC_REPORT_HOST, 7, OC_ALGO_LOSS);
 	CU_ASSERT_EQUAL(end.validity_s, 0);
 	CU_ASSERT_TRUE(end.sequence > general.sequence);
 	help_report_free(&h);
+}
+
+static void test_oc_report_exact_application_goes_first_and_hands_over(void)
+{
+	exact_goes_first_and_hands_over(false);
+	exact_goes_first_and_hands_over(true);
 }
 
 static void changes_take_new_numbers(uint8_t type)
@@ -259,6 +269,7 @@ static void olr_group(struct help_report *h, struct oc_group *group)
 	CU_ASSERT_EQUAL(oc_encode_olr(group, &olr, NULL), OC_OK);
 }
 
+/* Two sources that want the same: one changes its mind, the other lets the policy say the validity. The third numbers agree. */
 static void test_oc_report_equal_percentages_give_equal_octets(void)
 {
 	struct help_report h[2] = { help_report_new(10), help_report_new(10) };

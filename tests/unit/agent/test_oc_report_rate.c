@@ -65,6 +65,44 @@ static void test_oc_report_rate_entries_are_per_application(void)
 	help_report_free(&h);
 }
 
+static void test_oc_report_rate_counts_a_client_once_in_each_application(void)
+{
+	struct help_report h = help_report_new(10);
+	struct oc_report_order order = help_report_rate(OC_REPORT_HOST, 10000, 60);
+	struct oc_report_receiver to = help_report_client(7, OC_ALGO_RATE);
+	order.key.app_id = OC_APP_ANY;
+	help_report_order(&h, order);
+
+	for (uint32_t round = 0; round < 2; round++) {
+		for (to.app_id = 1; to.app_id <= 200; to.app_id++) {
+			struct oc_report_content content = help_report_tell_to(&h, OC_REPORT_HOST, to);
+			CU_ASSERT_EQUAL(content.key.app_id, to.app_id);
+			CU_ASSERT_EQUAL(content.rate_rps, 10000 / (round ? 200 : to.app_id));
+		}
+	}
+	CU_ASSERT_EQUAL(help_report_view(&h, 0).targets, 200);
+	help_report_free(&h);
+}
+
+/* The rate of an order for all takes over with a higher number than the end of the exact one had. */
+static void test_oc_report_rate_hands_over(void)
+{
+	struct help_report h = help_report_new(10);
+	struct oc_report_order any = help_report_rate(OC_REPORT_HOST, 100, 60);
+	any.key.app_id = OC_APP_ANY;
+	help_report_order(&h, any);
+	CU_ASSERT_EQUAL(tell(&h, 7).rate_rps, 100);
+	help_report_order(&h, help_report_rate(OC_REPORT_HOST, 30, 60));
+	struct oc_report_content exact = tell(&h, 7);
+	CU_ASSERT_EQUAL(exact.rate_rps, 30);
+	help_report_withdraw(&h, help_report_key(OC_REPORT_HOST));
+	struct oc_report_content general = tell(&h, 7);
+	CU_ASSERT_EQUAL(general.rate_rps, 100);
+	CU_ASSERT_TRUE(general.sequence > exact.sequence);
+	CU_ASSERT_EQUAL(general.step, OC_REPORT_RENEWED);
+	help_report_free(&h);
+}
+
 static void test_oc_report_rate_target_is_who_the_type_says(void)
 {
 	static const uint32_t want[OC_REPORT_COUNT] = { 71, 72, 73 };
@@ -271,6 +309,9 @@ void test_oc_report_rate_suite(void)
 		{ "R-7 R-9 R-14 R-16 rate_is_split_among_those_heard_of",
 		  test_oc_report_rate_is_split_among_those_heard_of },
 		{ "R-8 rate_entries_are_per_application", test_oc_report_rate_entries_are_per_application },
+		{ "R-8 rate_counts_a_client_once_in_each_application",
+		  test_oc_report_rate_counts_a_client_once_in_each_application },
+		{ "D-092 rate_hands_over", test_oc_report_rate_hands_over },
 		{ "R-15 R-1 rate_target_is_who_the_type_says",
 		  test_oc_report_rate_target_is_who_the_type_says },
 		{ "R-10 R-19 R-22 rate_olr_has_a_rate_and_no_percentage",
