@@ -146,7 +146,7 @@ struct oc_policy {
 };
 
 /* The defaults of policy.yaml(5): enforce, exact, 30 s memory and ramp, 1 s probes, 512 outstanding, 5012 for reports, 3004
- * for a full peer, trust nobody; rate on with thresholds from 10 T (class 0) to 5 T (class 4), priorities on, load used and sent
+ * for a full peer, trust nobody (DRMP may be sent to all); rate on with thresholds from 10 T (class 0) to 5 T (class 4), priorities on, load used and sent
  * on change, no reports of our own. */
 void oc_policy_init(struct oc_policy *policy);
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../app/oev_app.h"
 #include "oev_counters.h"
 #include "oev_query.h"
 
@@ -326,11 +327,6 @@ const char *oev_outcome_text(enum oev_outcome outcome);	 /* "cannot_tell" */
 const char *oev_status_text(enum oev_status status);	 /* "missing" */
 const char *oev_step_text(enum oev_step step);		 /* "arrived" */
 const char *oev_exception_text(enum oev_exception_kind); /* "outside_scope" */
-
-/* "Gx" for 16777238, the number for applications without a word; @buf of 16 octets. */
-const char *oev_app_text(uint32_t app_id, char *buf);
-/* Number for "gx" or "16777238"; OC_ENOENT. */
-int oev_app_parse(const char *text, uint32_t *app_id);
 
 /* "1,012,183", "31.20 %" ("-" of nothing) into @buf of 32 octets; both return it. */
 const char *oev_number_text(uint64_t value, char *buf);

@@ -13,6 +13,8 @@
 
 #define OEV_CONF_PATH_MAX 512u
 #define OEV_CONF_ERROR_MAX 512u
+#define OEV_CONF_SOCKET_MAX 108u /* of struct sockaddr_un */
+#define OEV_CONF_APP_MAX 16u	 /* word or number of an application */
 
 /* doic.yaml: what the process needs. */
 struct oev_process {
@@ -31,7 +33,11 @@ struct oev_process {
 	uint32_t names_max;
 	uint32_t ocs_max;
 	uint32_t retry_memory;
-	char policy_path[OEV_CONF_PATH_MAX]; /* relative paths are relative to doic.yaml */
+	uint32_t session_memory;
+	uint32_t load_nodes;
+	char sequence_path[OEV_CONF_PATH_MAX];	/* "" = "sequence" in the evidence folder */
+	char control_path[OEV_CONF_SOCKET_MAX]; /* "" = none */
+	char policy_path[OEV_CONF_PATH_MAX];	/* relative paths are relative to doic.yaml */
 };
 
 enum oev_conf_document {
@@ -44,8 +50,11 @@ enum oev_conf_type {
 	OEV_KEY_BOOL = 1,
 	OEV_KEY_WORD = 2, /* one of words[] */
 	OEV_KEY_TEXT = 3,
-	OEV_KEY_LIST = 4
+	OEV_KEY_DECIMAL = 4, /* thousandths in min and max */
+	OEV_KEY_LIST = 5
 };
+
+#define OEV_CONF_ABSENT "absent"
 
 /* One row per key. */
 struct oev_conf_key {
@@ -56,7 +65,7 @@ struct oev_conf_key {
 	uint64_t min;	  /* number, octets of a text, or entries of a list */
 	uint64_t max;
 	const char *words;    /* "block|gap" for OEV_KEY_WORD, NULL else */
-	const char *fallback; /* the default as text; NULL = required */
+	const char *fallback; /* the default as text; NULL = required; OEV_CONF_ABSENT = may be left out */
 	const char *help;     /* one sentence */
 	bool power_of_two;    /* OEV_KEY_UINT: 0 (when min is 0) or a power of two */
 };

@@ -13,6 +13,8 @@
 #include "../../agent/oc_err.h"
 
 #define ALLOWED_MAX 128u
+#define DECIMALS 3u
+#define DECIMAL_WHOLE_MAX 9u
 
 void oev_conf_row_path(const char *path, char out[static OEV_CONF_NAME_MAX])
 {
@@ -147,6 +149,41 @@ static int check_uint(const struct oev_conf_doc *doc, const struct oev_conf_node
 	return OC_OK;
 }
 
+bool oev_conf_decimal(const char *text, size_t len, uint64_t *out)
+{
+	const char *point = memchr(text, '.', len);
+	size_t whole = point != NULL ? (size_t)(point - text) : len;
+	size_t decimals = point != NULL ? len - whole - 1 : 0;
+
+	if (whole == 0 || whole > DECIMAL_WHOLE_MAX || !is_digits(text, whole) ||
+	    (whole > 1 && text[0] == '0'))
+		return false;
+	if (point != NULL && (decimals > DECIMALS || !is_digits(point + 1, decimals)))
+		return false;
+	*out = 0;
+	for (size_t i = 0; i < whole + DECIMALS; i++) {
+		bool written = i < whole || i - whole < decimals;
+		char digit = !written ? '0' : i < whole ? text[i] : point[1 + i - whole];
+
+		*out = *out * 10 + (uint64_t)(digit - '0');
+	}
+	return true;
+}
+
+static int check_decimal(const struct oev_conf_doc *doc, const struct oev_conf_node *node,
+			 const struct oev_conf_key *key)
+{
+	uint64_t value;
+
+	if (!node->plain)
+		return refuse(doc, node, key, OC_EMALFORMED, "is quoted, not a number");
+	if (!oev_conf_decimal(node->text, node->len, &value))
+		return refuse(doc, node, key, OC_EMALFORMED, "is not a decimal number");
+	if (value < key->min || value > key->max)
+		return refuse(doc, node, key, OC_ERANGE, "is out of range");
+	return OC_OK;
+}
+
 static int check_word(const struct oev_conf_doc *doc, const struct oev_conf_node *node,
 		      const struct oev_conf_key *key)
 {
@@ -182,10 +219,8 @@ static int check_scalar(const struct oev_conf_doc *doc, const struct oev_conf_no
 {
 	static int (*const checks[])(const struct oev_conf_doc *, const struct oev_conf_node *,
 				     const struct oev_conf_key *) = {
-		[OEV_KEY_UINT] = check_uint,
-		[OEV_KEY_BOOL] = check_bool,
-		[OEV_KEY_WORD] = check_word,
-		[OEV_KEY_TEXT] = check_text,
+		[OEV_KEY_UINT] = check_uint, [OEV_KEY_BOOL] = check_bool,	[OEV_KEY_WORD] = check_word,
+		[OEV_KEY_TEXT] = check_text, [OEV_KEY_DECIMAL] = check_decimal,
 	};
 	_Static_assert(sizeof(checks) / sizeof(checks[0]) == OEV_KEY_LIST, "one check per scalar type");
 

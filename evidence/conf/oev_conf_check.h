@@ -29,5 +29,9 @@ int oev_conf_check_node(const struct oev_conf_doc *doc, const struct oev_conf_no
 int oev_conf_unknown_key(const struct oev_conf_doc *doc, const struct oev_conf_place *at, const char *parent,
 			 const char *key, size_t len);
 
+/* The thousandths that @text (@len octets, "2.5": no sign, no exponent, at most three decimals) says. False: it is no
+ * such number. */
+bool oev_conf_decimal(const char *text, size_t len, uint64_t *out);
+
 /* @path without list positions: "trust.peers[2].doic" becomes "trust.peers[].doic". */
 void oev_conf_row_path(const char *path, char out[static OEV_CONF_NAME_MAX]);

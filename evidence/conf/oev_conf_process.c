@@ -47,6 +47,18 @@ static const cyaml_schema_field_t limits_fields[] = {
 	CYAML_FIELD_UINT("names_max", OPTIONAL, struct oev_process, names_max),
 	CYAML_FIELD_UINT("ocs_max", OPTIONAL, struct oev_process, ocs_max),
 	CYAML_FIELD_UINT("retry_memory", OPTIONAL, struct oev_process, retry_memory),
+	CYAML_FIELD_UINT("session_memory", OPTIONAL, struct oev_process, session_memory),
+	CYAML_FIELD_UINT("load_nodes", OPTIONAL, struct oev_process, load_nodes),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t reports_fields[] = {
+	CYAML_FIELD_STRING("state_file", OPTIONAL, struct oev_process, sequence_path, 0),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t control_fields[] = {
+	CYAML_FIELD_STRING("socket", OPTIONAL, struct oev_process, control_path, 0),
 	CYAML_FIELD_END,
 };
 
@@ -54,6 +66,8 @@ static const cyaml_schema_field_t process_fields[] = {
 	OEV_CONF_SECTION("evidence", struct oev_process, evidence_fields),
 	OEV_CONF_SECTION("relay", struct oev_process, relay_fields),
 	OEV_CONF_SECTION("limits", struct oev_process, limits_fields),
+	OEV_CONF_SECTION("reports", struct oev_process, reports_fields),
+	OEV_CONF_SECTION("control", struct oev_process, control_fields),
 	CYAML_FIELD_STRING("policy", OPTIONAL, struct oev_process, policy_path, 1),
 	CYAML_FIELD_END,
 };
@@ -78,6 +92,8 @@ void oev_conf_process_init(struct oev_process *out)
 	out->names_max = 16384;
 	out->ocs_max = 4096;
 	out->retry_memory = 8192;
+	out->session_memory = 65536;
+	out->load_nodes = 1024;
 	snprintf(out->policy_path, sizeof(out->policy_path), "policy.yaml");
 }
 

@@ -5,71 +5,31 @@
 #include "oev_conf_trust.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_conf_name.h"
 
-/* Where a path was written, or the start of the document when it is absent. */
-static struct oev_conf_place place_of(const struct oev_conf_doc *doc, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static struct oev_conf_place place_of(const struct oev_conf_doc *doc, const char *format, ...)
+/* Adds the bits that @reach means. */
+static uint32_t reach_flags(enum oev_conf_reach reach, uint32_t own, uint32_t relayed)
 {
-	struct oev_conf_place at = { .line = 1, .column = 1 };
-	const struct oev_conf_place *found;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(at.path, sizeof(at.path), format, args);
-	va_end(args);
-	found = oev_conf_doc_find(doc, at.path);
-	return found != NULL ? *found : at;
+	return reach == OEV_REACH_RELAYED ? own | relayed : reach == OEV_REACH_OWN ? own : 0u;
 }
 
-/* Diameter identities are domain names (RFC 6733 section 4.3.1): no empty label, and letters of either case. */
-static bool is_name_octet(char octet)
+static uint32_t flags_of(const struct oev_conf_trust_flags *flags)
 {
-	return (octet >= 'a' && octet <= 'z') || (octet >= 'A' && octet <= 'Z') ||
-	       (octet >= '0' && octet <= '9') || octet == '-' || octet == '_';
-}
-
-static bool is_pattern(const char *text)
-{
-	bool label = false;
-
-	if (strcmp(text, "*") == 0)
-		return true;
-	if (strncmp(text, "*.", 2) == 0)
-		text += 2;
-	for (; *text != '\0'; text++) {
-		if (*text == '.' ? !label : !is_name_octet(*text))
-			return false;
-		label = *text != '.';
-	}
-	return label;
-}
-
-static int copy_pattern(const struct oev_conf_doc *doc, const struct oev_conf_place *at, const char *text,
-			char out[static OC_POLICY_PATTERN_MAX])
-{
-	char extract[OEV_CONF_EXTRACT_MAX];
-	size_t len = strlen(text);
-
-	if (!is_pattern(text))
-		return oev_conf_doc_fail(
-			doc, at, OC_EMALFORMED,
-			"\"%s\" is not a pattern (allowed: a name of letters, digits, - and _ between "
-			"dots, \"*.\" before it, or \"*\")",
-			oev_conf_extract(text, len, extract));
-	for (size_t i = 0; i <= len; i++)
-		out[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
-	return OC_OK;
+	return (flags->doic ? OC_TRUST_DOIC : 0u) | (flags->send_reports ? OC_TRUST_SEND_REPORTS : 0u) |
+	       (flags->relay_reports ? OC_TRUST_RELAY_REPORTS : 0u) |
+	       (flags->receive_reports ? OC_TRUST_RECEIVE_REPORTS : 0u) |
+	       reach_flags(flags->drmp, OC_TRUST_DRMP, OC_TRUST_RELAY_DRMP) |
+	       (flags->receive_drmp ? OC_TRUST_RECEIVE_DRMP : 0u) |
+	       reach_flags(flags->load, OC_TRUST_SEND_LOAD, OC_TRUST_RELAY_LOAD) |
+	       (flags->receive_load ? OC_TRUST_RECEIVE_LOAD : 0u) | (flags->border ? OC_TRUST_BORDER : 0u);
 }
 
 /* Whoever is not trusted for DOIC has all its DOIC AVPs stripped (D-284), so the other three would be empty
- * promises. @section: the mapping that holds the four keys. */
+ * promises. @section: the mapping that holds the keys. */
 static int take_flags(const struct oev_conf_doc *doc, const char *section,
 		      const struct oev_conf_trust_flags *flags, uint32_t *out)
 {
@@ -80,14 +40,51 @@ static int take_flags(const struct oev_conf_doc *doc, const char *section,
 	struct oev_conf_place at;
 
 	if (!flags->doic && idle != NULL) {
-		at = place_of(doc, "%s.%s", section, idle);
+		at = oev_conf_place_of(doc, "%s.%s", section, idle);
 		return oev_conf_doc_fail(doc, &at, OC_EINVAL,
 					 "true, but doic beside it is false, so it could have no effect "
 					 "(allowed: false, or doic: true)");
 	}
-	*out = (flags->doic ? OC_TRUST_DOIC : 0u) | (flags->send_reports ? OC_TRUST_SEND_REPORTS : 0u) |
-	       (flags->relay_reports ? OC_TRUST_RELAY_REPORTS : 0u) |
-	       (flags->receive_reports ? OC_TRUST_RECEIVE_REPORTS : 0u);
+	*out = flags_of(flags);
+	return OC_OK;
+}
+
+/* Listed means trusted for what a neighbour of the same operator needs; across a border only what is written
+ * (spec rows D-292, L-25, P-18 to P-20). @listed: of trust.peers, else trust.default. */
+static void complete_flags(const struct oev_conf_doc *doc, const char *section, bool listed,
+			   struct oev_conf_trust_flags *flags)
+{
+	bool near = !flags->border;
+
+	if (!oev_conf_is_given(doc, "%s.doic", section))
+		flags->doic = listed && near;
+	if (!oev_conf_is_given(doc, "%s.receive_drmp", section))
+		flags->receive_drmp = near;
+	if (!oev_conf_is_given(doc, "%s.load", section))
+		flags->load = listed && near ? OEV_REACH_OWN : OEV_REACH_NONE;
+	if (!oev_conf_is_given(doc, "%s.receive_load", section))
+		flags->receive_load = listed && near;
+}
+
+/* Spec row P-20: a priority plan ends at the border, the map leads into ours. */
+static int take_drmp_map(const struct oev_conf_doc *doc, const struct oev_conf_trust_peer *peer,
+			 const char *section, struct oc_trust_rule *rule)
+{
+	struct oev_conf_place at = oev_conf_place_of(doc, "%s.drmp_map", section);
+
+	if (peer->drmp_map_count == 0)
+		return OC_OK;
+	if (peer->drmp_map_count != OC_RANKS)
+		return oev_conf_doc_fail(doc, &at, OC_ERANGE,
+					 "%" PRIu32
+					 " entries (allowed: 16, one for each DRMP priority, or none)",
+					 peer->drmp_map_count);
+	if (peer->flags.drmp == OEV_REACH_NONE)
+		return oev_conf_doc_fail(doc, &at, OC_EINVAL,
+					 "given, but drmp beside it is none, so it could have no effect "
+					 "(allowed: drmp: own or drmp: relayed)");
+	rule->has_drmp_map = true;
+	memcpy(rule->drmp_map, peer->drmp_map, OC_RANKS);
 	return OC_OK;
 }
 
@@ -116,8 +113,8 @@ static int take_realms(const struct oev_conf_doc *doc, const struct oev_conf_tru
 		       const char *section, struct oc_trust_rule *rule)
 {
 	for (uint32_t i = 0; i < peer->realms_count; i++) {
-		struct oev_conf_place at = place_of(doc, "%s.realms[%" PRIu32 "]", section, i);
-		int err = copy_pattern(doc, &at, peer->realms[i], rule->realms[i]);
+		struct oev_conf_place at = oev_conf_place_of(doc, "%s.realms[%" PRIu32 "]", section, i);
+		int err = oev_conf_copy_pattern(doc, &at, peer->realms[i], rule->realms[i]);
 
 		if (err != OC_OK)
 			return err;
@@ -131,22 +128,24 @@ static int take_peer(const struct oev_conf_doc *doc, const struct oev_conf_trust
 {
 	struct oc_trust_rule *rule = &policy->rules[policy->rule_count];
 	struct oev_conf_trust_flags flags = peer->flags;
-	struct oev_conf_place at = place_of(doc, "%s.doic", section);
+	struct oev_conf_place at;
 	int err;
 
-	flags.doic |= oev_conf_doc_find(doc, at.path) == NULL; /* listed means trusted for DOIC */
-	at = place_of(doc, "%s.peer", section);
+	complete_flags(doc, section, true, &flags);
+	at = oev_conf_place_of(doc, "%s.peer", section);
 	if (oev_conf_doc_find(doc, at.path) == NULL) {
-		at = place_of(doc, "%s", section);
+		at = oev_conf_place_of(doc, "%s", section);
 		return oev_conf_doc_fail(doc, &at, OC_EMALFORMED, "the key \"peer\" is missing (required)");
 	}
-	err = copy_pattern(doc, &at, peer->peer, rule->peer);
+	err = oev_conf_copy_pattern(doc, &at, peer->peer, rule->peer);
 	if (err == OC_OK)
 		err = check_reachable(doc, &at, policy, rule->peer);
 	if (err == OC_OK)
 		err = take_flags(doc, section, &flags, &rule->flags);
 	if (err == OC_OK)
 		err = take_realms(doc, peer, section, rule);
+	if (err == OC_OK)
+		err = take_drmp_map(doc, peer, section, rule);
 	if (err == OC_OK)
 		policy->rule_count++;
 	return err;
@@ -156,8 +155,11 @@ int oev_conf_trust_apply(const struct oev_conf_doc *doc, const struct oev_conf_t
 			 struct oc_policy *policy)
 {
 	char section[OEV_CONF_NAME_MAX];
-	int err = take_flags(doc, "trust.default", &trust->fallback, &policy->default_trust);
+	struct oev_conf_trust_flags fallback = trust->fallback;
+	int err;
 
+	complete_flags(doc, "trust.default", false, &fallback);
+	err = take_flags(doc, "trust.default", &fallback, &policy->default_trust);
 	policy->rule_count = 0;
 	for (uint32_t i = 0; err == OC_OK && i < trust->peers_count; i++) {
 		snprintf(section, sizeof(section), "trust.peers[%" PRIu32 "]", i);

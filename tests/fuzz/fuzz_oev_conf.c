@@ -43,6 +43,29 @@ static void fuzz_process(const char *text, size_t len)
 	require((out.journal_records & (out.journal_records - 1)) == 0 && out.journal_records >= 1024);
 }
 
+static void require_rate(const struct oc_policy *policy)
+{
+	for (uint32_t i = 1; i < OC_CLASSES; i++)
+		require(policy->rate.threshold_permille[i] <= policy->rate.threshold_permille[i - 1]);
+	require(policy->rate.initial_permille <= policy->rate.threshold_permille[OC_CLASSES - 1]);
+	for (uint32_t i = 0; i < OC_RANKS; i++)
+		require(policy->priorities.class_of_drmp[i] < OC_CLASSES);
+	require(policy->priorities.slack <= 4 && policy->priorities.default_drmp < OC_RANKS);
+}
+
+static void require_orders(const struct oc_policy *policy)
+{
+	require(policy->reports.order_count <= OC_POLICY_ORDERS_MAX);
+	for (uint32_t i = 0; i < policy->reports.order_count; i++) {
+		const struct oc_order_policy *order = &policy->reports.orders[i];
+
+		require(order->has_reduction || order->has_rate);
+		require(order->type < OC_REPORT_COUNT && order->reduction_pct <= 100);
+		require(order->subject[0] != '\0' || order->type == OC_REPORT_PEER);
+		require(memchr(order->subject, '\0', sizeof(order->subject)) != NULL);
+	}
+}
+
 static void fuzz_policy(const char *text, size_t len)
 {
 	static struct oc_policy before;
@@ -59,8 +82,14 @@ static void fuzz_policy(const char *text, size_t len)
 	require(out.probe_interval_ms >= 10 && out.probe_interval_ms <= 60000);
 	for (uint32_t i = 0; i < out.rule_count; i++) {
 		require(out.rules[i].peer[0] != '\0' && out.rules[i].realm_count <= OC_POLICY_REALMS_MAX);
-		require((out.rules[i].flags & OC_TRUST_DOIC) != 0 || out.rules[i].flags == 0);
+		require((out.rules[i].flags & OC_TRUST_DOIC) != 0 ||
+			(out.rules[i].flags &
+			 (OC_TRUST_SEND_REPORTS | OC_TRUST_RELAY_REPORTS | OC_TRUST_RECEIVE_REPORTS)) == 0);
+		for (uint32_t rank = 0; rank < OC_RANKS; rank++)
+			require(out.rules[i].drmp_map[rank] < OC_RANKS);
 	}
+	require_rate(&out);
+	require_orders(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -15,6 +15,8 @@
 #include "help_conf.h"
 
 #define MIB (1024u * 1024u)
+/* What a listed peer is trusted with unless its rule says otherwise. */
+#define LISTED (OC_TRUST_DOIC | OC_TRUST_RECEIVE_DRMP | OC_TRUST_SEND_LOAD | OC_TRUST_RECEIVE_LOAD)
 
 void test_oev_conf_files_suite(void);
 
@@ -51,12 +53,17 @@ static bool sample_has(const struct oev_conf_doc *doc, const struct oev_conf_key
 	char word[OEV_CONF_NAME_MAX];
 	const char *last = strrchr(key->path, '.');
 
-	if (strstr(key->path, "[]") == NULL)
+	const char *entry = strstr(key->path, "[]");
+
+	if (entry == NULL)
 		return oev_conf_doc_find(doc, key->path) != NULL;
-	if (strcmp(key->path, "trust.peers[].realms[]") == 0)
-		return strstr(doc->text, " realms: [example.net]") != NULL;
-	snprintf(word, sizeof(word), " %s: ", last + 1);
-	return strstr(strstr(doc->text, "#  - peer:"), word) != NULL;
+	if (entry[2] == '\0') { /* of a list of plain values: shown by the list, or empty by default */
+		snprintf(word, sizeof(word), "%.*s", (int)(entry - key->path), key->path);
+		return oev_conf_doc_find(doc, word) != NULL;
+	}
+	snprintf(word, sizeof(word), " %.*s: ", (int)strcspn(last + 1, "["), last + 1);
+	return strstr(strstr(doc->text, strstr(key->path, "orders") != NULL ? "#  - type:" : "#  - peer:"),
+		      word) != NULL;
 }
 
 static void expect_every_key(enum oev_conf_document document, const char *path)
@@ -105,11 +112,11 @@ static void test_oev_conf_files_lab_trusts_as_described(void)
 	want.policy.rules[0] = (struct oc_trust_rule){ .peer = "s1.example.net",
 						       .realms = { "example.net" },
 						       .realm_count = 1,
-						       .flags = OC_TRUST_DOIC | OC_TRUST_SEND_REPORTS };
+						       .flags = LISTED | OC_TRUST_SEND_REPORTS };
 	want.policy.rules[1] = want.policy.rules[0];
 	want.policy.rules[1].peer[1] = '2';
 	want.policy.rules[2] = (struct oc_trust_rule){ .peer = "c1.visited.example",
-						       .flags = OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS };
+						       .flags = LISTED | OC_TRUST_RECEIVE_REPORTS };
 	expect_same(OEV_CONF_POLICY, "conf/lab/policy.yaml", &want);
 }
 

@@ -16,12 +16,62 @@
 
 void test_oev_conf_keys_suite(void);
 
+#define SIXTEEN "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0"
+
+/* What is not its default, where that does not follow from the type; documents that a key needs around it, with %s
+ * for "key: value" (or the value alone, for entries of a list), and the value that stands for none. */
+static const struct special {
+	const char *path;
+	const char *other;
+	const char *document;
+	const char *without;
+} specials[] = {
+	{ "rate.initial", "2.5", NULL, NULL },
+	{ "rate.thresholds", "[9, 8, 7, 6, 5.001]", NULL, NULL },
+	{ "rate.thresholds[]", "12.5", "rate: {thresholds: [%s, 1, 1, 1, 1]}", "9" },
+	{ "priorities.emergency_apns", "[r]", NULL, NULL },
+	{ "priorities.emergency_apns[]", NULL, "priorities: {emergency_apns: [%s]}", "q" },
+	{ "priorities.class_of_drmp", "[" SIXTEEN ", 3]", NULL, NULL },
+	{ "priorities.class_of_drmp[]", NULL, "priorities: {class_of_drmp: [" SIXTEEN ", %s]}", "1" },
+	{ "reports.sole_path_to", "[r]", NULL, NULL },
+	{ "reports.sole_path_to[]", NULL, "reports: {sole_path_to: [%s]}", "q" },
+	{ "reports.realms", "[r]", NULL, NULL },
+	{ "reports.realms[]", NULL, "reports: {realms: [%s]}", "q" },
+	{ "reports.orders", "[{type: peer, reduction_pct: 5}]", NULL, NULL },
+	{ "reports.orders[].type", NULL,
+	  "reports: {sole_path_to: [a], orders: [{%s, subject: a, rate_rps: 9}]}", "type: peer" },
+	{ "reports.orders[].subject", NULL, "reports: {orders: [{type: peer, rate_rps: 9, %s}]}", "" },
+	{ "reports.orders[].application", "rx", "reports: {orders: [{type: peer, rate_rps: 9, %s}]}", "" },
+	{ "reports.orders[].reduction_pct", NULL, "reports: {orders: [{type: peer, rate_rps: 9, %s}]}", "" },
+	{ "reports.orders[].rate_rps", NULL, "reports: {orders: [{type: peer, reduction_pct: 9, %s}]}", "" },
+	{ "reports.orders[].validity_s", NULL, "reports: {orders: [{type: peer, rate_rps: 9, %s}]}", "" },
+	{ "trust.peers", "[{peer: p}]", NULL, NULL },
+	{ "trust.peers[].peer", NULL, "trust: {peers: [{%s}]}", "peer: p" },
+	{ "trust.peers[].realms", "[r]", "trust: {peers: [{peer: p, %s}]}", "" },
+	{ "trust.peers[].realms[]", NULL, "trust: {peers: [{peer: p, realms: [%s]}]}", "q" },
+	{ "trust.peers[].drmp_map", "[" SIXTEEN ", 4]", "trust: {peers: [{peer: p, drmp: own, %s}]}", "" },
+	{ "trust.peers[].drmp_map[]", NULL,
+	  "trust: {peers: [{peer: p, drmp: own, drmp_map: [" SIXTEEN ", %s]}]}", "1" },
+	{ "trust.default.doic", NULL, "trust: {default: {%s}}", "" },
+};
+
+static const struct special *special_of(const struct oev_conf_key *key)
+{
+	for (size_t i = 0; i < sizeof(specials) / sizeof(specials[0]); i++)
+		if (strcmp(specials[i].path, key->path) == 0)
+			return &specials[i];
+	return NULL;
+}
+
 /* A valid value of @key that is not its default. */
 static void other_value(const struct oev_conf_key *key, char out[static VALUE_MAX])
 {
 	const char *fallback = key->fallback != NULL ? key->fallback : "";
+	const struct special *special = special_of(key);
 
-	if (key->type == OEV_KEY_UINT) {
+	if (special != NULL && special->other != NULL) {
+		snprintf(out, VALUE_MAX, "%s", special->other);
+	} else if (key->type == OEV_KEY_UINT) {
 		snprintf(out, VALUE_MAX, "%" PRIu64, key->max);
 		if (strcmp(out, fallback) == 0)
 			snprintf(out, VALUE_MAX, "%" PRIu64, key->min);
@@ -35,10 +85,8 @@ static void other_value(const struct oev_conf_key *key, char out[static VALUE_MA
 				 key->words + len + 1);
 		else
 			snprintf(out, VALUE_MAX, "%.*s", (int)len, key->words);
-	} else if (key->type == OEV_KEY_TEXT) {
-		snprintf(out, VALUE_MAX, "other.example");
 	} else {
-		snprintf(out, VALUE_MAX, "%s", strstr(key->path, "realms") != NULL ? "[r]" : "[{peer: p}]");
+		snprintf(out, VALUE_MAX, "other.example");
 	}
 }
 
@@ -48,18 +96,20 @@ static void document_with(const struct oev_conf_key *key, const char *value, cha
 	char line[2 * VALUE_MAX] = "";
 	const char *last = strrchr(key->path, '.');
 	const char *name = last != NULL ? last + 1 : key->path;
+	const struct special *special = special_of(key);
+	const char *format = special != NULL ? special->document : NULL;
 
-	if (value != NULL)
+	if (value != NULL && strcmp(key->path + strlen(key->path) - 2, "[]") == 0)
+		snprintf(line, sizeof(line), "%s", value);
+	else if (value != NULL)
 		snprintf(line, sizeof(line), "%s: %s", name, value);
-	if (strcmp(key->path, "trust.peers[].realms[]") == 0)
-		snprintf(out, TEXT_MAX, "trust:\n  peers:\n    - peer: p\n      realms: [%s]\n",
-			 value != NULL ? value : "q");
-	else if (strcmp(key->path, "trust.peers[].peer") == 0)
-		snprintf(out, TEXT_MAX, "trust:\n  peers:\n    - peer: %s\n", value != NULL ? value : "p");
+	else if (format != NULL)
+		snprintf(line, sizeof(line), "%s", special->without);
+	if (format != NULL)
+		snprintf(out, TEXT_MAX, "%.*s%s%s\n", (int)(strstr(format, "%s") - format), format, line,
+			 strstr(format, "%s") + 2);
 	else if (strncmp(key->path, "trust.peers[].", 14) == 0)
 		snprintf(out, TEXT_MAX, "trust:\n  peers:\n    - peer: p\n      %s\n", line);
-	else if (strcmp(key->path, "trust.default.doic") == 0)
-		snprintf(out, TEXT_MAX, "trust: {default: {%s}}\n", line);
 	else if (strncmp(key->path, "trust.default.", 14) == 0)
 		snprintf(out, TEXT_MAX, "trust:\n  default:\n    doic: true\n    %s\n", line);
 	else if (last != NULL)
@@ -131,7 +181,7 @@ static void test_oev_conf_keys_every_default_is_the_real_one(void)
 	const struct oev_conf_key *keys = oev_conf_keys(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (keys[i].fallback == NULL)
+		if (keys[i].fallback == NULL || strcmp(keys[i].fallback, OEV_CONF_ABSENT) == 0)
 			continue;
 		parse_with(&keys[i], NULL, &without);
 		parse_with(&keys[i], keys[i].fallback, &with);
@@ -189,7 +239,8 @@ static void test_oev_conf_keys_rows_are_complete(void)
 
 		CU_ASSERT(len > 20 && keys[i].help[len - 1] == '.');
 		CU_ASSERT_EQUAL(keys[i].words != NULL, keys[i].type == OEV_KEY_WORD);
-		CU_ASSERT(keys[i].type == OEV_KEY_WORD || keys[i].min < keys[i].max);
+		CU_ASSERT(keys[i].type == OEV_KEY_WORD || keys[i].type == OEV_KEY_LIST ||
+			  keys[i].min < keys[i].max);
 		for (size_t j = 0; j < i; j++)
 			CU_ASSERT_STRING_NOT_EQUAL(keys[i].path, keys[j].path);
 	}
@@ -217,7 +268,7 @@ static size_t count_of(const char *text, const char *part)
 
 static void expect_in_manual(const char *manual, const struct oev_conf_key *key)
 {
-	static const char *const types[] = { "number", "boolean", "word", "text", "list" };
+	static const char *const types[] = { "number", "boolean", "word", "text", "decimal", "list" };
 	char allowed[128];
 	char entry[TEXT_MAX];
 
