@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dt_record.h"
 #include "help_pair.h"
 
 void test_dt_doic_suite(void);
@@ -134,6 +135,22 @@ static void test_dt_record_says_what_a_request_announced(void)
 	help_pair_fini(&pair);
 }
 
+static void test_dt_record_keeps_a_host_load_but_no_peer_load(void)
+{
+	uint8_t msg[256], kept[256];
+	struct dt_out out, rest;
+
+	dt_out_init(&out, msg, sizeof(msg));
+	dt_msg_begin(&out, 0, DT_CMD_CC, 4);
+	dt_put_load(&out, DT_LOAD_PEER, 1, "a1.example.net");
+	size_t host_at = out.len;
+	dt_put_load(&out, DT_LOAD_HOST, 2, "s1.example.net");
+	dt_msg_end(&out);
+	dt_out_init(&rest, kept, sizeof(kept));
+	CU_ASSERT_EQUAL(dt_record_kept(msg, out.len, &rest), OC_OK);
+	CU_ASSERT(rest.len == out.len - host_at && memcmp(kept, msg + host_at, rest.len) == 0);
+}
+
 static void test_dt_server_counts_each_origin_per_second(void)
 {
 	struct help_pair pair;
@@ -167,5 +184,6 @@ void test_dt_doic_suite(void)
 	CU_add_test(suite, "P-3 drmp_mix", test_dt_client_mixes_priorities_and_counts_each);
 	CU_add_test(suite, "avp", test_dt_client_appends_the_octets_told);
 	CU_add_test(suite, "record", test_dt_record_says_what_a_request_announced);
+	CU_add_test(suite, "L-16 L-17 record_load", test_dt_record_keeps_a_host_load_but_no_peer_load);
 	CU_add_test(suite, "per_second", test_dt_server_counts_each_origin_per_second);
 }

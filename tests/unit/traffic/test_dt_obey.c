@@ -207,6 +207,19 @@ static void test_dt_obey_rate_is_the_algorithm_selected_for_the_type(void)
 	dt_obey_free(obey);
 }
 
+static void test_dt_obey_new_rate_keeps_the_bucket_as_full_as_it_is(void)
+{
+	struct dt_obey *obey = dt_obey_new(1);
+
+	tell(obey, &(struct told){ 4, 0, "type=realm,seq=1,rate=10,validity=5" }, S);
+	CU_ASSERT_EQUAL(pass(obey, GX, NULL, 20, 2 * S), 5);
+	tell(obey, &(struct told){ 4, 0, "type=realm,seq=2,rate=5,validity=5" }, 2 * S);
+	CU_ASSERT_EQUAL(pass(obey, GX, NULL, 20, 2 * S), 2); /* 500 ms are in it, 800 ms still admit */
+	tell(obey, &(struct told){ 4, 0, "type=realm,seq=3,rate=5,validity=5" }, 8 * S);
+	CU_ASSERT_EQUAL(pass(obey, GX, NULL, 20, 8 * S), 5); /* the old one had expired: begun anew */
+	dt_obey_free(obey);
+}
+
 static void test_dt_bucket_admits_as_the_vectors_say(void)
 {
 	struct dt_bucket bucket;
@@ -295,6 +308,7 @@ void test_dt_obey_suite(void)
 	CU_add_test(suite, "D-068 D-070 memory", test_dt_obey_ended_entry_refuses_old_numbers_for_a_while);
 	CU_add_test(suite, "D-072 D-074 nonsense", test_dt_obey_ignores_what_makes_no_sense);
 	CU_add_test(suite, "R-5 R-12 R-28 rate", test_dt_obey_rate_is_the_algorithm_selected_for_the_type);
+	CU_add_test(suite, "R-13 rate_changes", test_dt_obey_new_rate_keeps_the_bucket_as_full_as_it_is);
 	CU_add_test(suite, "R-20 R-29 bucket", test_dt_bucket_admits_as_the_vectors_say);
 	CU_add_test(suite, "D-142 throttled", test_dt_client_obeys_and_counts_what_never_reaches_the_wire);
 	CU_add_test(suite, "forbids_all", test_dt_client_survives_a_report_that_forbids_all);
