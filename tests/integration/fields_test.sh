@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
 . tests/integration/scene.sh
 
-scene_begin 120
+scene_begin 240
 lab_need tshark tshark
 lab_need jq jq
 seams=true

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/integration/scene.sh
 export ERL_CRASH_DUMP_SECONDS=0
 
-scene_begin 120
+scene_begin 240
 lab_need erl erlang-base
 lab_need diameterc erlang-diameter
 lab_need jq jq
@@ -24,16 +24,16 @@ erl_server() {
 	mkfifo "$LAB_DIR/$1.control"
 	# shellcheck disable=SC2034 # stays open, so that the pipe always has a writer
 	exec {fd}<>"$LAB_DIR/$1.control"
-	LAB_STDIN="$LAB_DIR/$1.control" lab_start "$1" erl -noshell -pa "$LAB_DIR/ebin" -run doic_server main -extra "listen=${!port}" \
+	LAB_STDIN="$LAB_DIR/$1.control" lab_start "$1" erl +S 1 -noshell -pa "$LAB_DIR/ebin" -run doic_server main -extra "listen=${!port}" \
 		"identity=$1.example.net" realm=example.net "dictionary=$2"
-	lab_wait "$1" 10 lab_said "$1" '^listening'
+	lab_wait "$1" "${LAB_PATIENCE_S:-20}" lab_said "$1" "^listening"
 }
 
 erl_tell() {
 	local before
 	before=$(grep -c '^done' "$LAB_DIR/$1.log")
 	echo "$2" >"$LAB_DIR/$1.control"
-	lab_wait "$1" 5 told "$1" "$before"
+	lab_wait "$1" "${LAB_PATIENCE_S:-20}" told "$1" "$before"
 }
 
 told() {
@@ -44,9 +44,9 @@ told() {
 erl_client() {
 	local run=$1 identity=$2 dictionary=$3 code
 	shift 3
-	lab_start "$run" erl -noshell -pa "$LAB_DIR/ebin" -run doic_client main -extra "connect=$DRA" "identity=$identity.visited.example" \
+	lab_start "$run" erl +S 1 -noshell -pa "$LAB_DIR/ebin" -run doic_client main -extra "connect=$DRA" "identity=$identity.visited.example" \
 		realm=visited.example dest-realm=example.net "dictionary=$dictionary" "$@"
-	lab_reap "$run" 200
+	lab_reap "$run" 400
 	code=$?
 	[ "$code" -eq 0 ] || lab_fail "the Erlang client of $run failed: $(grep -v '^{' "$LAB_DIR/$run.log" | tail -n 2)"
 }
@@ -66,7 +66,16 @@ clean() {
 }
 
 scene_conf evidence.batch_max_ms=50
-sed -i 's/ramp_ms:.*/ramp_ms: 0/' "$SCENE/policy.yaml"
+drmp=""
+! grep -q drmp conf/policy.yaml || drmp=", drmp: own" # a key of a later build
+scene_policy "
+recovery: { ramp_ms: 0 }
+trust:
+  peers:
+    - { peer: s1.example.net, send_reports: true, realms: [example.net] }
+    - { peer: s2.example.net, send_reports: true, realms: [example.net] }
+    - { peer: s3.example.net, send_reports: true, realms: [example.net] }
+    - { peer: c1.visited.example, receive_reports: true$drmp }"
 erl_server s1 $rfc7683
 erl_server s3 $overload
 scene_server s2 --doic
@@ -92,7 +101,7 @@ ok "D-011 and with the loss bit" test $((vector & 1)) -eq 1
 later=$((vector & 16)) # RFC 8581 and what builds on it
 
 # A host report.
-erl_tell s1 "report type=host,seq=7,pct=50,validity=60"
+erl_tell s1 "report type=host,seq=7,pct=50,validity=600"
 erl_client host0 c2 $rfc7683 dest-host=s1.example.net
 erl_client host2 c2 $rfc7683 dest-host=s1.example.net count=400
 clean host2
@@ -103,7 +112,7 @@ is "D-033 nothing of DOIC in any" "[[],[]]" "$(all host2 '[.features, .reports]'
 erl_client host1 c1 $rfc7683 dest-host=s1.example.net count=100 features=vector=1
 clean host1
 is "D-040 a DOIC client's requests are left to it" 100 "$(said host1 '.result == 2001')"
-is "D-285 it gets the report as the server made it" '[{"type":0,"seq":7,"pct":50,"validity":60,"others":[]}]' "$(all host1 '.reports')"
+is "D-285 it gets the report as the server made it" '[{"type":0,"seq":7,"pct":50,"validity":600,"others":[]}]' "$(all host1 '.reports')"
 is "D-020 and the algorithm" 1 "$(all host1 '.features[0].vector')"
 erl_client host5 c1 $rfc7683 dest-host=s1.example.net features=vector=5
 is "D-039 the algorithms a client offers are those the server sees" 5 "$(($(grep '^{' "$LAB_DIR/s1.log" | tail -n 1 | jq '.features[0].vector') & 15))"
@@ -117,9 +126,9 @@ is "D-105 end report: all requests are served again" 100 "$(said end2 '.result =
 
 # A realm report.
 erl_tell s1 plain
-erl_tell s1 "report type=realm,seq=1,pct=30,validity=60"
+erl_tell s1 "report type=realm,seq=1,pct=30,validity=600"
 erl_client realm1 c1 $rfc7683 dest-host=s1.example.net features=vector=1
-is "D-285 a realm report arrives as made" '[{"type":1,"seq":1,"pct":30,"validity":60,"others":[]}]' "$(all realm1 '.reports')"
+is "D-285 a realm report arrives as made" '[{"type":1,"seq":1,"pct":30,"validity":600,"others":[]}]' "$(all realm1 '.reports')"
 erl_client realm2 c2 $rfc7683 count=400
 clean realm2
 is "D-034 realm report: 30 % of the realm-routed requests are refused" 120 "$(said realm2 '.result == 5012')"
@@ -133,10 +142,10 @@ scene_client c1 --doic --count 200 --window 20 --dest-host s1.example.net
 scene_wait c1
 is "doic-traffic is served by the Erlang server" 200 "$(result c1 '.by_result["2001"]')"
 is "and reads its reports" 200 "$(result c1 .doic.answers_with_olr)"
-scene_tell s2 "report type=host,seq=3,pct=25,validity=60"
+scene_tell s2 "report type=host,seq=3,pct=25,validity=600"
 erl_client other1 c1 $rfc7683 dest-host=s2.example.net count=20 features=vector=1
 clean other1
-is "D-285 doic-traffic's report arrives as made" '[{"type":0,"seq":3,"pct":25,"validity":60,"others":[]}]' "$(all other1 '.reports')"
+is "D-285 doic-traffic's report arrives as made" '[{"type":0,"seq":3,"pct":25,"validity":600,"others":[]}]' "$(all other1 '.reports')"
 erl_client other2 c2 $rfc7683 dest-host=s2.example.net count=200
 is "D-034 and is obeyed" 50 "$(said other2 '.result == 5012')"
 clean s1
@@ -154,38 +163,40 @@ peer_reports() {
 	erl_client peer2 c1 $overload dest-host=s3.example.net features=vector=0x11,source=c9.visited.example
 	is "D-191 one whose SourceID is not its own name gets none of this" '[{"vector":1,"others":[]}]' "$(all peer2 .features)"
 	erl_tell s3 "features vector=0x11,source=s3.example.net,algo=1"
-	erl_tell s3 "report type=peer,seq=4,pct=40,validity=60,source=s3.example.net"
+	erl_tell s3 "report type=peer,seq=4,pct=40,validity=600,source=s3.example.net"
 	erl_client peer3 c1 $overload dest-host=s3.example.net features=vector=0x11,source=c1.visited.example
 	is "D-213 a peer report goes no further" '[[],"dra.example.net"]' "$(all peer3 '[.reports, .features[0].source]')"
 	erl_client peer4 c2 $overload dest-host=s3.example.net count=200
 	is "D-235 D-237 and is obeyed by the relay" 120 "$(said peer4 '.result == 2001')"
 	erl_client peer5 c1 $overload dest-host=s3.example.net count=200 features=vector=0x11,source=c1.visited.example
 	is "D-244 for clients with DOIC too" 120 "$(said peer5 '.result == 2001')"
+	erl_client peer6 c1 $rfc7683 dest-host=s3.example.net features=vector=1
+	clean peer6
 	erl_tell s3 "report type=peer,seq=5,pct=0,validity=0,source=s3.example.net"
-	erl_tell s3 "report type=host,seq=1,pct=100,validity=60"
-	lab_wait s3 10 peer_report_over
+	lab_wait s3 20 peer_report_over
 }
 
-# The end of the report can only arrive with an answer, and the host report with it.
+# The end of a report can only arrive with the answer to a request that is not refused.
 peer_report_over() {
-	rm -f "$LAB_DIR/peer6.log"
-	erl_client peer6 c1 $overload dest-host=s3.example.net features=vector=1
-	[ "$(all peer6 '.result')" = 2001 ]
+	erl_client peer7 c1 $overload dest-host=s3.example.net features=vector=1
+	[ "$(all peer7 .result)" = 2001 ]
 }
 
 rate_reports() {
 	erl_tell s3 plain
 	erl_tell s3 "features vector=0x14,source=s3.example.net,algo=1"
-	erl_tell s3 "report type=host,seq=2,rate=50,validity=60"
+	erl_tell s3 "report type=host,seq=2,rate=50,validity=600"
 	erl_client rate1 c1 $overload dest-host=s3.example.net features=vector=5
-	is "R-10 R-19 a rate report arrives as made" '[{"type":0,"seq":2,"validity":60,"rate":50,"others":[]}]' "$(all rate1 .reports)"
+	is "R-10 R-19 a rate report arrives as made" '[{"type":0,"seq":2,"validity":600,"rate":50,"others":[]}]' "$(all rate1 .reports)"
+	is "R-5 and so does its algorithm" 4 "$(all rate1 '.features[0].vector')"
+	erl_client rate2 c2 $overload dest-host=s3.example.net
 	local started=${EPOCHREALTIME/./} served most
-	erl_client rate2 c2 $overload dest-host=s3.example.net count=400
-	served=$(said rate2 '.result == 2001')
+	erl_client rate3 c2 $overload dest-host=s3.example.net count=400
+	served=$(said rate3 '.result == 2001')
 	most=$((12 + 50 * (${EPOCHREALTIME/./} - started) / 1000000)) # 1 + (W + TAU) / T, TAU at most 10 T
 	ok "R-20 and is obeyed: $served of 400 were served, $most may be" test "$served" -le "$most"
 	ok "R-20 and not overdone" test "$served" -ge 5
-	clean rate2
+	clean rate3
 }
 
 load_values() {
@@ -199,12 +210,20 @@ load_values() {
 	is "L-16 no PEER load of another goes further" 0 "$(said load1 'any(.load[]; .type == 1 and .source != "dra.example.net")')"
 }
 
+priorities() {
+	erl_client drmp1 c1 $overload dest-host=s3.example.net drmp=3
+	is "P-18 DRMP of a trusted client reaches the server" 3 "$(grep '^{' "$LAB_DIR/s3.log" | tail -n 1 | jq .drmp)"
+	erl_client drmp2 c2 $overload dest-host=s3.example.net drmp=3
+	is "P-19 that of another does not" null "$(grep '^{' "$LAB_DIR/s3.log" | tail -n 1 | jq .drmp)"
+}
+
 if [ "$later" -eq 0 ]; then
-	skip "peer reports, rate and load with Erlang" "not in this build"
+	skip "peer reports, rate, load and priority with Erlang" "not in this build"
 else
 	peer_reports
 	rate_reports
 	load_values
+	priorities
 	clean s3
 fi
 

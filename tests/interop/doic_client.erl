@@ -27,8 +27,8 @@ main() ->
 wait_until_up() ->
     receive
         #diameter_event{info = Info} when element(1, Info) =:= up -> ok
-    after 10000 ->
-        io:format(standard_error, "no connection to the relay in 10 s~n", []),
+    after 20000 ->
+        io:format(standard_error, "no connection to the relay in 20 s~n", []),
         halt(1)
     end.
 
@@ -61,7 +61,7 @@ call(Args, Number) ->
                                       'Subscription-Id-Data' => io_lib:format("00101~10..0w", [Number])}]},
     diameter:call(?MODULE, gx, ['CCR' | lists:foldl(fun(Add, Map) -> Add(Args, Map) end, Fixed,
                                                     [fun destination/2, fun features/2, fun priority/2])],
-                  [{timeout, 5000}]).
+                  [{timeout, 15000}]).
 
 destination(#{"dest-host" := Host}, Map) -> Map#{'Destination-Host' => [Host]};
 destination(_, Map) -> Map.
