@@ -37,7 +37,9 @@ static void test_oc_agent_tells_a_request_once(void)
 	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, s1), 1);
 	oc_agent_on_answer(core->agent, &answer, s1, 1900, &txn, &edit);
 	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, s1), 0);
+	CU_ASSERT_FALSE(oc_agent_is_over(&txn)); /* the outcome is owed */
 	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_UPSTREAM, 0, 2000);
+	CU_ASSERT_TRUE(oc_agent_is_over(&txn));
 	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_UPSTREAM, 0, 2100);
 	oc_agent_on_gone(core->agent, &txn, 2200);
 	oc_agent_on_gone(core->agent, &txn, 2300);
@@ -120,6 +122,22 @@ static void test_oc_agent_tells_what_the_host_answered_before_routing(void)
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_DECISION)->u.decision.next_hop, OC_NAME_NONE);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OUTCOME)->u.outcome.result_code, 3007);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OUTCOME)->u.outcome.took_ns, 300);
+	help_core_free(core);
+}
+
+static void test_oc_agent_is_not_over_while_a_peer_owes_the_answer(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg request = help_request(core, NULL);
+	struct oc_txn txn = { 0 };
+
+	oc_agent_on_request(core->agent, &request, 2, 1000, 5, &txn);
+	oc_agent_on_sent(core->agent, &txn, 7, 1100);
+	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_DEADLINE, OC_RC_UNABLE_TO_DELIVER, 1200);
+	CU_ASSERT_FALSE(oc_agent_is_over(&txn));
+	oc_agent_on_gone(core->agent, &txn, 1300);
+	CU_ASSERT_TRUE(oc_agent_is_over(&txn));
+	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, 7), 0);
 	help_core_free(core);
 }
 
@@ -474,6 +492,8 @@ void test_oc_agent_suite(void)
 		    test_oc_agent_a_request_that_is_never_asked_about_is_told_once);
 	CU_add_test(suite, "lost_and_unrouted_requests_are_told_too",
 		    test_oc_agent_lost_and_unrouted_requests_are_told_too);
+	CU_add_test(suite, "is_not_over_while_a_peer_owes_the_answer",
+		    test_oc_agent_is_not_over_while_a_peer_owes_the_answer);
 	CU_add_test(suite, "D-158 moves_the_count_on_failover", test_oc_agent_moves_the_count_on_failover);
 	CU_add_test(suite, "D-046 D-063 events_of_a_report_fit_together",
 		    test_oc_agent_events_of_a_report_fit_together);
