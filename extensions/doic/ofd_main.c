@@ -81,6 +81,8 @@ static int start_agent(struct ofd *ofd)
 		.now_ns = ofd_clock_mono_ns(),
 		.ocs_max = ofd->conf.ocs_max,
 		.retry_memory = ofd->conf.retry_memory,
+		.session_memory = ofd->conf.session_memory,
+		.load_nodes = ofd->conf.load_nodes,
 		.emit = ofd->journal ? oev_journal_emit : NULL,
 		.emit_ctx = ofd->journal,
 	};

@@ -12,7 +12,6 @@ cd "$(dirname "$0")/../.." || exit 1
 scene_begin 240
 lab_need tshark tshark
 lab_need jq jq
-seams=true
 
 # compare NAME CAPTURE [TSHARK-OPTIONS...]: the lines of both, and how many there were.
 compared=0
@@ -20,9 +19,8 @@ compare() {
 	local name=$1 capture=$2 count
 	shift 2
 	"$LAB_BUILD/bin/fields" "$capture" >"$LAB_DIR/ours"
-	[ "$seams" = true ] || sed -i 's/ apn=.*//' "$LAB_DIR/ours"
 	tshark -r "$capture" "$@" -Y diameter -T json --no-duplicate-keys -J diameter 2>/dev/null |
-		jq -r --arg seams "$seams" -f tests/interop/fields.jq >"$LAB_DIR/theirs"
+		jq -r -f tests/interop/fields.jq >"$LAB_DIR/theirs"
 	count=$(wc -l <"$LAB_DIR/ours")
 	compared=$((compared + count))
 	ok "$name: $count messages, tshark found as many" test "$count" -gt 0 -a "$count" -eq "$(wc -l <"$LAB_DIR/theirs")"
@@ -68,8 +66,6 @@ ok "some requests were refused" test "$(result c2 '.by_result["5012"] // 0')" -g
 scene_stop
 sleep 0.5
 
-"$LAB_BUILD/bin/fields" "$SCENE/s2.pcap" | grep -q load= || seams=false
-[ "$seams" = true ] || skip "Load, Called-Station-Id, Rating-Group" "not read in this build"
 for dump in s1 s2 c1 c2 c3; do
 	compare "$dump" "$SCENE/$dump.pcap"
 done

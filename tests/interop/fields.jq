@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
 # The lines of fields.c made of what tshark read: tshark -T json --no-duplicate-keys -J diameter | jq -r -f fields.jq
-# With --arg seams false what the scanner does not read yet (Load, Called-Station-Id, Rating-Group) is left out.
 
 def list: if . == null then [] elif type == "array" then . else [.] end;
 
@@ -48,6 +47,5 @@ def application: number("apn"; "30") + (rating_groups | map(" group=\(.)") | add
 
 .[]._source.layers.diameter | list[]
 	| header + features + (avps("623")[:6] | map(report) | add // "")
-	+ if $seams == "false" then ""
-		elif is_request then application
+	+ if is_request then application
 		else avps("650")[:4] | map(load) | add // "" end
