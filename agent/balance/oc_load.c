@@ -4,6 +4,7 @@
  */
 #include "oc_load.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "oc_nodes.h"
@@ -153,6 +154,7 @@ uint32_t oc_load_pick(const uint32_t *weights, uint32_t count, uint64_t random)
 	uint64_t sum = 0;
 	uint32_t zeros = 0;
 
+	assert(count != 0);
 	for (uint32_t i = 0; i < count; i++) {
 		sum += weights[i];
 		zeros += weights[i] == 0;

@@ -54,7 +54,7 @@ static uint64_t mix(uint64_t session_hash)
 
 static uint64_t *set_of(const struct oc_sessions *sessions, uint64_t mixed)
 {
-	return &sessions->words[((uint32_t)(mixed >> 32) & sessions->set_mask) * WAYS];
+	return &sessions->words[((mixed >> 32) & sessions->set_mask) * WAYS];
 }
 
 /* Place of the session in its @set, or WAYS. */

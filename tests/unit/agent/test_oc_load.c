@@ -110,7 +110,8 @@ static void test_oc_load_a_full_table_forgets_nobody(void)
 	oc_loads_on_up(loads, 5, START);
 	CU_ASSERT_EQUAL(weight_at(loads, 5, START), policy.neutral);
 	for (uint32_t node = 2; node < 302; node++)
-		CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, node * 64, OC_LOAD_PEER, START), node);
+		CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, node * 64, OC_LOAD_PEER, START),
+				(int32_t)node);
 	oc_loads_free(loads);
 }
 

@@ -100,11 +100,16 @@ static void test_oc_specific_none_is_there(void)
 	CU_ASSERT_FALSE(read_olr(&olr, &got));
 	help_wire_hex(&tv, help_wire_tv[4]);
 	CU_ASSERT_FALSE(oc_specific_read(help_wire_bytes(&tv), GENERAL, &got));
-	help_wire_u32(&olr, OC_AVP3_SPECIFIC_REDUCTION, 1); /* base vendor: another AVP */
+	help_wire_u32(&olr, OC_AVP3_SPECIFIC_REDUCTION, OC_VENDOR_3GPP); /* base vendor: another AVP */
 	help_wire_avp_of(&olr, OC_VENDOR_ETSI, OC_AVP3_SPECIFIC_REDUCTION, NULL, 0);
 	CU_ASSERT_FALSE(read_olr(&olr, &got));
+	add_simple(&olr, 1, 1, 1);
+	CU_ASSERT_TRUE(read_olr(&olr, &got));
 	tv.len = 0;
-	help_wire_hex(&tv, help_wire_tv[1]); /* not even an OC-OLR */
+	help_wire_group(&tv, OC_AVP_SUPPORTED_FEATURES, &olr); /* not an OC-OLR */
+	CU_ASSERT_FALSE(oc_specific_read(help_wire_bytes(&tv), GENERAL, &got));
+	tv.len = 0;
+	help_wire_vendor_avp(&tv, OC_AVP_OLR, olr.data, olr.len); /* User-Authorization-Type */
 	CU_ASSERT_FALSE(oc_specific_read(help_wire_bytes(&tv), GENERAL, &got));
 	CU_ASSERT_FALSE(oc_specific_read((struct oc_bytes){ .len = 0 }, GENERAL, &got));
 }
@@ -200,6 +205,7 @@ static struct oc_specific reductions(void)
 	help_wire_u32_of(&inner, OC_VENDOR_3GPP, OC_AVP3_OC_RATING_GROUP, 2);
 	help_wire_u32_of(&inner, OC_VENDOR_3GPP, OC_AVP3_OC_REQUEST_TYPE, 1);
 	help_wire_u32(&inner, OC_AVP_REDUCTION_PERCENTAGE, 90);
+	help_wire_u32(&inner, OC_AVP_REDUCTION_PERCENTAGE, 40); /* the first counts */
 	add_reduction(&olr, &inner);
 	add_simple(&olr, 2, NONE, 50);
 	add_simple(&olr, NONE, 4, 0);
