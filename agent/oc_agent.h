@@ -165,6 +165,9 @@ void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum
 void oc_agent_on_unrouted(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,
 			  uint64_t now_ns, struct oc_txn *txn);
 
+/* Whether nothing is owed for the request any more: step 7 would change and tell nothing. */
+bool oc_agent_is_over(const struct oc_txn *txn);
+
 /* Step 7. Idempotent. */
 void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns);
 

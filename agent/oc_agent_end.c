@@ -64,6 +64,11 @@ void oc_agent_on_answer_leaving(struct oc_agent *agent, struct oc_txn *txn, enum
 	tell_outcome(agent, txn, maker, result_code ? result_code : txn->result_code, now_ns);
 }
 
+bool oc_agent_is_over(const struct oc_txn *txn)
+{
+	return (txn->state & OC_TXN_FINISHED) && txn->counted_peer == OC_NAME_NONE;
+}
+
 void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns)
 {
 	oc_peers_give_back(agent->peers, txn->counted_peer);

@@ -138,7 +138,7 @@ static void on_request_freed(struct fd_hook_permsgdata *ctx)
 {
 	uint64_t now_ns;
 
-	if (!ctx->ofd || !ctx->ofd->agent)
+	if (!ctx->ofd || !ctx->ofd->agent || oc_agent_is_over(&ctx->txn))
 		return;
 	now_ns = ofd_clock_mono_ns();
 	/* Given up while it waited to be routed: it is accounted for all the same. */
