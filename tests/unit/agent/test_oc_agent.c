@@ -153,8 +153,10 @@ static void test_oc_agent_moves_the_count_on_failover(void)
 	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, 7), 0);
 	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, 8), 1);
 	CU_ASSERT_EQUAL(txn.attempts, 2);
+	oc_agent_on_answer_leaving(core->agent, &txn, OC_MADE_DEADLINE, OC_RC_UNABLE_TO_DELIVER, 1250);
+	CU_ASSERT_FALSE(oc_agent_is_over(&txn)); /* the peer still counts */
 	oc_agent_on_gone(core->agent, &txn, 1300);
-	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, 8), 0);
+	CU_ASSERT(oc_agent_is_over(&txn) && oc_agent_outstanding(core->agent, 8) == 0);
 	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_DECISION), 1);
 	help_core_free(core);
 }
