@@ -270,11 +270,12 @@ static int read_options(struct settings *settings, int argc, char **argv)
 /* The reply with its exit code, as one object on stdout, or for people; what went wrong goes to stderr. */
 static int say(json_t *root, const struct settings *settings, int code)
 {
-	char message[1024];
+	const char *message = json_string_value(json_object_get(root, "message"));
+	char text[1024];
 
-	snprintf(message, sizeof(message), "%s", json_string_value(json_object_get(root, "message")));
+	snprintf(text, sizeof(text), "%s", message != NULL ? message : "no reason given");
 	if (code != CLI_OK)
-		fprintf(stderr, "doic ctl: %s%s\n", cli_safe(message),
+		fprintf(stderr, "doic ctl: %s%s\n", cli_safe(text),
 			code == CLI_USAGE ? "  (doic ctl --help)" : "");
 	if (settings->json) {
 		json_object_set_new(root, "exit", json_integer(code));

@@ -12,5 +12,5 @@
  * it (free() it), or NULL with *@error in words. */
 char *cli_ctl_exchange(const char *path, const char *line, int timeout_ms, char *error, size_t size);
 
-/* cli_ctl_text.c: prints the good reply @root to the command called @verb ("report list"). */
+/* cli_ctl_text.c: prints the good reply @root: a table of what it lists, or one line. */
 void cli_ctl_print(const json_t *root, FILE *out);
