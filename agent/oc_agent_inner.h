@@ -86,6 +86,9 @@ enum oc_txn_state {
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
+/* Tells and applies what is due of our own reports. Not under L1. */
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns);
+
 /* Emits what @batch holds. Never under L1. */
 void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
 

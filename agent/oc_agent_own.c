@@ -76,6 +76,7 @@ int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *wanted,
 	pthread_mutex_lock(&agent->lock);
 	int rc = order(agent, wanted, now_ns);
 	pthread_mutex_unlock(&agent->lock);
+	oc_agent_step_own(agent, now_ns);
 	return rc;
 }
 
@@ -84,6 +85,7 @@ int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key, u
 	pthread_mutex_lock(&agent->lock);
 	int rc = withdraw(agent, key, now_ns);
 	pthread_mutex_unlock(&agent->lock);
+	oc_agent_step_own(agent, now_ns);
 	return rc;
 }
 

@@ -69,14 +69,6 @@ int oev_ctl_parse(const char *line, size_t len, struct oev_ctl_command *out,
 const char *oev_ctl_kind_text(unsigned kind);
 const char *oev_ctl_refusal_text(unsigned refusal);
 
-/* Load of one node as the agent knows it. */
-struct oev_ctl_load {
-	uint32_t node;
-	int32_t host_value; /* -1 unknown, likewise below */
-	int32_t peer_value;
-	uint32_t weight; /* applied now as a next hop */
-};
-
 /* Own load, for the head of "load.list". */
 struct oev_ctl_own_load {
 	uint32_t value;
@@ -93,6 +85,6 @@ char *oev_ctl_reply_reports(const struct oc_report_view *views, uint32_t count, 
 			    uint64_t now_ns);
 char *oev_ctl_reply_states(const struct oc_ocs_view *views, uint32_t count, const struct oc_names *names,
 			   uint64_t now_ns);
-char *oev_ctl_reply_loads(const struct oev_ctl_own_load *own, const struct oev_ctl_load *loads,
+char *oev_ctl_reply_loads(const struct oev_ctl_own_load *own, const struct oc_load_view *loads,
 			  uint32_t count, const struct oc_names *names);
 char *oev_ctl_reply_stats(const struct oc_stats *stats);

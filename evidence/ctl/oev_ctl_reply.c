@@ -204,7 +204,7 @@ static json_t *value_or_null(int32_t value)
 	return value >= 0 ? json_integer(value) : json_null();
 }
 
-char *oev_ctl_reply_loads(const struct oev_ctl_own_load *own, const struct oev_ctl_load *loads,
+char *oev_ctl_reply_loads(const struct oev_ctl_own_load *own, const struct oc_load_view *loads,
 			  uint32_t count, const struct oc_names *names)
 {
 	json_t *root = reply(true), *list = json_array();

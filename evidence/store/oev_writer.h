@@ -20,6 +20,10 @@ int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf
 		    const struct oev_moment *now, char *error, size_t error_size);
 
 /* Writes one row of table clock; inside a transaction. */
+/* A policy document in force since @from. */
+int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t version,
+			  const struct oev_moment *from);
+
 int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *now);
 
 /* Writes one row of table gap unless @events is 0; inside a transaction. */

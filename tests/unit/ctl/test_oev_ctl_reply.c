@@ -99,7 +99,7 @@ static void test_states_and_loads_have_every_key(void)
 					   .type = OC_REPORT_HOST,
 					   .algorithm = OC_ALGO_LOSS,
 					   .active = 1 };
-	const struct oev_ctl_load load = {
+	const struct oc_load_view load = {
 		.node = name_of(names, "s1"), .host_value = 0, .peer_value = -1, .weight = 7
 	};
 	const struct oev_ctl_own_load own = { .value = 65535, .is_set = true };
