@@ -105,7 +105,7 @@ static int give_time(struct settings *settings, const char *text)
 		uint64_t seconds;
 	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
 	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	uint64_t value = strtoull(text, &end, 10);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (text[0] < '0' || text[0] > '9' || value > 100000000 || strcmp(end, units[i].unit) != 0)

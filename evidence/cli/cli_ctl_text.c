@@ -66,7 +66,7 @@ static void print_list(const json_t *list, const struct column *columns, const c
 		fprintf(out, "%s\n", empty);
 		return;
 	}
-	for (; columns[count].title != NULL && count < COLUMNS_MAX; count++)
+	for (; count < COLUMNS_MAX && columns[count].title != NULL; count++)
 		titles[count] = columns[count].title;
 	struct libscols_table *table = cli_table_new(false, titles);
 	for (size_t i = 0; table != NULL && i < json_array_size(list); i++) {

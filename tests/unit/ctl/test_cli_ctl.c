@@ -24,8 +24,9 @@ static char folder[64];
 static char path[96];
 static char out[8192];
 static struct oev_ctl_server *server;
-static struct oev_ctl_command last; /* as the server's thread got it */
-static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct oev_ctl_command latest; /* as the server's thread got it */
+static struct oev_ctl_command last;   /* the same, for the tests */
+static pthread_mutex_t latest_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct oc_names *names;
 
 static char *reports(void)
@@ -49,9 +50,9 @@ static char *answer(void *ctx, const struct oev_ctl_command *command)
 	static const struct oev_ctl_own_load own = { .value = 40000 };
 
 	(void)ctx;
-	pthread_mutex_lock(&last_lock);
-	last = *command;
-	pthread_mutex_unlock(&last_lock);
+	pthread_mutex_lock(&latest_lock);
+	latest = *command;
+	pthread_mutex_unlock(&latest_lock);
 	switch (command->kind) {
 	case OEV_CTL_REPORT_LIST:
 		return reports();
@@ -102,8 +103,9 @@ static int run(const char *args, const char *more)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
 	out[fread(out, 1, sizeof(out) - 1, pipe)] = '\0';
 	int status = pclose(pipe);
-	pthread_mutex_lock(&last_lock); /* what was done before the reply is seen here */
-	pthread_mutex_unlock(&last_lock);
+	pthread_mutex_lock(&latest_lock);
+	last = latest;
+	pthread_mutex_unlock(&latest_lock);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
