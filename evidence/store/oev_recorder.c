@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
@@ -42,6 +43,14 @@ struct counts {
 	_Atomic uint64_t cpu_ns;
 };
 
+/* A policy on its way into the segment. */
+struct policy_note {
+	struct policy_note *next;
+	struct oev_moment at;
+	uint32_t version;
+	char text[];
+};
+
 struct oev_recorder {
 	struct oev_journal *journal;
 	struct oev_writer segment;
@@ -56,6 +65,9 @@ struct oev_recorder {
 	uint64_t (*wall_us)(void);
 	void (*log)(void *ctx, int error, const char *text);
 	void *log_ctx;
+
+	pthread_mutex_t policies_lock; /* guards the list; only the recorder thread takes from it */
+	struct policy_note *policies;
 
 	/* From here on the recorder thread's own. */
 	int64_t offset_us;	   /* wall clock minus monotonic clock, as last measured */
@@ -73,6 +85,7 @@ struct batch {
 	uint32_t events; /* taken from the journal */
 	uint64_t refused;
 	bool clock;
+	struct policy_note *policy; /* written by it, or NULL */
 	struct oev_moment now;
 };
 
@@ -123,6 +136,35 @@ static int put_events(struct oev_recorder *r, struct batch *batch)
 	return rc;
 }
 
+/* The oldest policy that waits; it stays in the list. */
+static struct policy_note *first_policy(struct oev_recorder *r)
+{
+	pthread_mutex_lock(&r->policies_lock);
+	struct policy_note *note = r->policies;
+	pthread_mutex_unlock(&r->policies_lock);
+	return note;
+}
+
+static void drop_policy(struct oev_recorder *r)
+{
+	pthread_mutex_lock(&r->policies_lock);
+	struct policy_note *note = r->policies;
+	r->policies = note->next;
+	pthread_mutex_unlock(&r->policies_lock);
+	free(note);
+}
+
+/* A version that is there already is left as it is: the first text is the one its decisions were made under. */
+static int put_policy(struct oev_recorder *r, struct batch *batch)
+{
+	batch->policy = first_policy(r);
+	if (batch->policy == NULL)
+		return OC_OK;
+	int rc = oev_writer_put_policy(&r->segment, &batch->policy->at, batch->policy->version,
+				       batch->policy->text);
+	return rc == OC_EREFUSED ? OC_OK : rc;
+}
+
 static int write_batch(struct oev_recorder *r, struct batch *batch)
 {
 	struct oev_writer *segment = &r->segment;
@@ -136,6 +178,8 @@ static int write_batch(struct oev_recorder *r, struct batch *batch)
 		rc = oev_writer_put_gap(segment, &batch->now, batch->refused, "refused by the database");
 	if (rc == OC_OK && batch->clock)
 		rc = oev_writer_put_clock(segment, &batch->now);
+	if (rc == OC_OK)
+		rc = put_policy(r, batch);
 	if (rc == OC_OK)
 		rc = oev_db_commit(segment->db);
 	if (rc != OC_OK)
@@ -161,6 +205,8 @@ static void note_success(struct oev_recorder *r, const struct batch *batch)
 	char text[TEXT_MAX];
 
 	oev_journal_pop_n(r->journal, batch->events);
+	if (batch->policy != NULL)
+		drop_policy(r);
 	atomic_fetch_add(&r->counts.rows, batch->events - batch->refused);
 	atomic_fetch_add(&r->counts.gap_events, r->gap_waiting + batch->refused);
 	atomic_fetch_add(&r->counts.batches, 1);
@@ -238,7 +284,7 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 	uint32_t fill = oev_journal_fill(r->journal);
 
 	r->gap_waiting += oev_journal_take_gap(r->journal);
-	if (now_ns >= r->next_clock_ns || fill >= r->due_events)
+	if (now_ns >= r->next_clock_ns || fill >= r->due_events || first_policy(r) != NULL)
 		return true;
 	if (fill == 0 && r->gap_waiting == 0)
 		return false;
@@ -277,7 +323,7 @@ static bool drain(struct oev_recorder *r)
 
 	while (failed < FINISH_TRIES) {
 		r->gap_waiting += oev_journal_take_gap(r->journal);
-		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0;
+		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0 || first_policy(r) != NULL;
 		struct oev_moment now = moment(r);
 		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now);
 		if (rc == OC_OK && !more)
@@ -339,7 +385,17 @@ static struct oev_recorder *recorder_new(struct oev_journal *journal, const stru
 	r->wall_us = conf->wall_us ? conf->wall_us : oev_clock_wall_us;
 	r->log = conf->log;
 	r->log_ctx = conf->log_ctx;
+	pthread_mutex_init(&r->policies_lock, NULL);
 	return r;
+}
+
+/* Policies the database never took go with it. */
+static void recorder_free(struct oev_recorder *r)
+{
+	while (r->policies != NULL)
+		drop_policy(r);
+	pthread_mutex_destroy(&r->policies_lock);
+	free(r);
 }
 
 static int check_conf(const struct oev_recorder_conf *conf, char *error, size_t error_size)
@@ -374,7 +430,7 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		rc = OC_ENOMEM;
 	}
 	if (rc != OC_OK) {
-		free(r);
+		recorder_free(r);
 		return rc;
 	}
 	*out = r;
@@ -387,7 +443,27 @@ void oev_recorder_stop(struct oev_recorder *recorder)
 		return;
 	atomic_store(&recorder->stopping, true);
 	pthread_join(recorder->thread, NULL);
-	free(recorder);
+	recorder_free(recorder);
+}
+
+int oev_recorder_policy(struct oev_recorder *recorder, uint32_t version, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct policy_note *note = malloc(sizeof(*note) + size);
+
+	if (note == NULL)
+		return OC_ENOMEM;
+	note->next = NULL;
+	note->at = moment(recorder);
+	note->version = version;
+	memcpy(note->text, text, size);
+	pthread_mutex_lock(&recorder->policies_lock);
+	struct policy_note **end = &recorder->policies;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = note;
+	pthread_mutex_unlock(&recorder->policies_lock);
+	return OC_OK;
 }
 
 void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder_stats *out)

@@ -51,6 +51,10 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
  * NULL is fine. Call after the last producer stopped. */
 void oev_recorder_stop(struct oev_recorder *recorder);
 
+/* Another policy is in force from now on: a row of table policy, written with the next batch. @version must be new in this
+ * segment. Any thread that may wait for memory. Returns OC_OK or OC_ENOMEM. */
+int oev_recorder_policy(struct oev_recorder *recorder, uint32_t version, const char *text);
+
 /* Any thread. */
 void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder_stats *out);
 const char *oev_recorder_path(const struct oev_recorder *recorder);
