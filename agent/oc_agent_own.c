@@ -178,7 +178,8 @@ void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host
 					 .algorithm = (uint8_t)*algorithm,
 					 .peer_algorithm = (uint8_t)*peer_algorithm };
 	const uint32_t subjects[] = { [OC_REPORT_HOST] = host, [OC_REPORT_REALM] = realm };
-	for (uint8_t type = OC_REPORT_HOST; type <= OC_REPORT_REALM; type++) {
+	for (unsigned i = OC_REPORT_HOST; i <= OC_REPORT_REALM; i++) {
+		uint8_t type = (uint8_t)i;
 		uint8_t others = is_fixed ? 0 : offered;
 		if (subjects[type] <= OC_NAME_OVERFLOW ||
 		    !find(agent, type, subjects[type], &to, others, &to.algorithm, now_ns, &content))

@@ -110,8 +110,8 @@ static int give_time(struct settings *settings, const char *text)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (text[0] < '0' || text[0] > '9' || value > 100000000 || strcmp(end, units[i].unit) != 0)
 			continue;
-		json_object_set_new(settings->command, "for_s",
-				    json_integer((json_int_t)(value * units[i].seconds)));
+		json_int_t seconds = (json_int_t)value * (json_int_t)units[i].seconds;
+		json_object_set_new(settings->command, "for_s", json_integer(seconds));
 		return 0;
 	}
 	return complain(settings, "--for", text, "a time (90, 90s, 10m, 2h)");

@@ -126,6 +126,12 @@ static int put_events(struct oev_recorder *r, struct batch *batch)
 	return rc;
 }
 
+static bool has_policies(struct oev_recorder *r)
+{
+	return oev_policies_next(&r->policies, NULL) != NULL;
+}
+
+/* A version that is there already is left as it is: the first text is the one its decisions were made under. */
 static int put_policies(struct oev_recorder *r, struct batch *batch)
 {
 	const struct oev_policy_text *policy = NULL;
@@ -135,6 +141,7 @@ static int put_policies(struct oev_recorder *r, struct batch *batch)
 		struct oev_moment from = { .mono_ns = policy->mono_ns,
 					   .wall_us = policy->mono_ns / 1000u + (uint64_t)r->offset_us };
 		rc = oev_writer_put_policy(&r->segment, policy->text, policy->version, &from);
+		rc = rc == OC_EREFUSED ? OC_OK : rc;
 		batch->policy = policy;
 	}
 	return rc;
@@ -258,7 +265,7 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 	uint32_t fill = oev_journal_fill(r->journal);
 
 	r->gap_waiting += oev_journal_take_gap(r->journal);
-	if (now_ns >= r->next_clock_ns || fill >= r->due_events)
+	if (now_ns >= r->next_clock_ns || fill >= r->due_events || has_policies(r))
 		return true;
 	if (fill == 0 && r->gap_waiting == 0)
 		return false;
@@ -297,7 +304,7 @@ static bool drain(struct oev_recorder *r)
 
 	while (failed < FINISH_TRIES) {
 		r->gap_waiting += oev_journal_take_gap(r->journal);
-		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0;
+		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0 || has_policies(r);
 		struct oev_moment now = moment(r);
 		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now);
 		if (rc == OC_OK && !more)
@@ -395,6 +402,7 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		rc = OC_ENOMEM;
 	}
 	if (rc != OC_OK) {
+		oev_policies_fini(&r->policies);
 		free(r);
 		return rc;
 	}
