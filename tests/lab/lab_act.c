@@ -29,7 +29,7 @@ struct wishes {
 	char host[LAB_NAME_MAX];
 	char realm[LAB_NAME_MAX];
 	uint32_t app_id;
-	uint32_t drmp;
+	uint32_t drmp[CLIENTS_MAX]; /* of each client */
 };
 
 static bool take_clients(struct lab_world *w, const char *text, struct wishes *wishes)
@@ -47,16 +47,27 @@ static bool take_clients(struct lab_world *w, const char *text, struct wishes *w
 	return wishes->client_count > 0;
 }
 
+/* One value for all, or one for each client. */
+static void take_drmp(const char *text, struct wishes *wishes)
+{
+	for (int i = 0; i < CLIENTS_MAX; i++) {
+		const char *comma = text ? strchr(text, ',') : NULL;
+		wishes->drmp[i] = text ? (uint32_t)strtoul(text, NULL, 0) : OC_DRMP_NONE;
+		text = comma ? comma + 1 : text;
+	}
+}
+
 static void send_all(struct lab_world *w, const struct wishes *wishes)
 {
 	uint64_t begin_ns = w->now_ns;
 
 	for (uint64_t i = 0; i < wishes->count; i++) {
-		struct lab_call *call = lab_call_new(w, wishes->clients[i % (uint64_t)wishes->client_count]);
+		uint64_t turn = i % (uint64_t)wishes->client_count;
+		struct lab_call *call = lab_call_new(w, wishes->clients[turn]);
 		memcpy(call->dest_host, wishes->host, sizeof(call->dest_host));
 		memcpy(call->dest_realm, wishes->realm, sizeof(call->dest_realm));
 		call->app_id = wishes->app_id;
-		call->drmp = wishes->drmp;
+		call->drmp = wishes->drmp[turn];
 		lab_client_send(w, call);
 		lab_run_until(w, begin_ns + (uint64_t)((double)(i + 1) * wishes->gap_ns));
 	}
@@ -70,11 +81,11 @@ static int run_send(struct lab_story *story, const struct lab_words *words)
 	uint64_t rps = lab_words_number(words, "at", 0);
 	struct wishes wishes = { .count = words->count > 1 ? strtoull(words->word[1], NULL, 0) : 0,
 				 .gap_ns = rps ? 1e9 / (double)rps : 0.0,
-				 .app_id = (uint32_t)lab_words_number(words, "app", w->app_id),
-				 .drmp = (uint32_t)lab_words_number(words, "drmp", OC_DRMP_NONE) };
+				 .app_id = (uint32_t)lab_words_number(words, "app", w->app_id) };
 
 	if (wishes.count == 0 || !take_clients(w, lab_words_get(words, "client"), &wishes))
 		return -1;
+	take_drmp(lab_words_get(words, "drmp"), &wishes);
 	if (host)
 		lab_full_name(host, wishes.host);
 	snprintf(wishes.realm, sizeof(wishes.realm), "%s", realm ? realm : "example.net");

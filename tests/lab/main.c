@@ -22,7 +22,7 @@
  *   report SERVER H|R|P [pct=N] [rate=N] [validity=N] [seq=N] [app=N] [origin=CLIENT] [source=NAME]     or: off
  *   load SERVER VALUE|off [peer=VALUE] [source=NAME]    load AGENT VALUE
  *   order AGENT H|R|P [SUBJECT] [pct=N] [rate=N] [validity=N] [refused=1]     withdraw AGENT H|R|P [SUBJECT]
- *   send COUNT client=C,... [dh=H] [realm=R] [app=N] [at=RPS] [drmp=N] [more=1]    counts begin again, unless more
+ *   send COUNT client=C,... [dh=H] [realm=R] [app=N] [at=RPS] [drmp=N,...] [more=1]    counts begin again, unless more
  *   time SECONDS, wait SECONDS       sets the clock, lets time pass
  *   mute SERVER, talk SERVER         it keeps what arrives; it answers everything
  *   down NODE, up NODE               dies, and is born again with nothing in its memory
