@@ -62,18 +62,19 @@ programs() {
 	done
 }
 
-every_scenario() {
-	local story rc=0
-	for story in tests/scenario/*.scn; do
-		"$1" "$story" || rc=1
+every_story() { # PROGRAM STORIES...
+	local program=$1 story rc=0
+	shift
+	for story in "$@"; do
+		"$program" "$story" || rc=1
 	done
 	return $rc
 }
 
 scenarios() {
-	local preset=$1
-	[ -x build/"$preset"/bin/scenario ] || return
-	run_part "$preset scenarios" every_scenario build/"$preset"/bin/scenario
+	local bin=build/$1/bin
+	[ ! -x "$bin/scenario" ] || run_part "$1 scenarios" every_story "$bin/scenario" tests/scenario/*.scn
+	[ ! -x "$bin/lab" ] || run_part "$1 laboratory" every_story "$bin/lab" tests/lab/*.lab
 }
 
 corpus() {
