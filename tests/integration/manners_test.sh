@@ -20,6 +20,8 @@ scene_client c1 --count 200 --window 20 --dest-host s2.example.net --dump "$SCEN
 scene_wait c1
 stray=$(tshark -r "$SCENE/c1.pcap" -Y 'diameter.flags.request == 0 && diameter.Route-Record' 2>/dev/null | wc -l)
 is "answers carry no Route-Record" 0 "$stray"
+is "Q-15 the agent itself can open no connection" 0 \
+	"$(nm -D --undefined-only "$LAB_BUILD/lib/doic.fdx" | grep -cwE 'socket|connect|bind|listen|accept|accept4|fd_peer_add')"
 is "all answered" 200 "$(result c1 '.by_result["2001"]')"
 ok "TCP_NODELAY is set and read back" grep -q 'peer=s1.example.net TCP_NODELAY=1' "$LAB_DIR/dra.log"
 
@@ -27,7 +29,7 @@ scene_tell s1 "mute for=30s"
 sleep 0.2
 scene_client c2 --count 50 --window 50 --dest-host s1.example.net --timeout 4s --seed 2
 scene_wait c2
-is "requests nobody answers get 3002 at their deadline" 50 "$(result c2 '.by_result["3002"]')"
+is "Q-21 requests nobody answers get 3002 at their deadline" 50 "$(result c2 '.by_result["3002"]')"
 ok "soon after the deadline of 1 s" test "$(result c2 '.latency_us.max | floor')" -lt 1500000
 
 scene_client c3 --count 300 --window 300 --dest-host s1.example.net --timeout 4s --seed 3
