@@ -220,7 +220,7 @@ static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, s
 	return agent->tick_at < max;
 }
 
-static void step_own(struct oc_agent *agent, uint64_t now_ns)
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns)
 {
 	struct oc_batch batch;
 	bool is_more;
@@ -248,7 +248,7 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 		is_more = tick_slice(agent, now_ns, is_flush, &batch);
 		oc_agent_leave(agent, &batch);
 	} while (is_more);
-	step_own(agent, now_ns);
+	oc_agent_step_own(agent, now_ns);
 	if (is_flush) {
 		flush_repeats(agent, now_ns);
 		flush_sent(agent, now_ns);

@@ -164,6 +164,14 @@ struct oc_ocs_view {
 	uint8_t active; /* 1 within validity, 0 ended or expired */
 };
 
+/* Load of one node, for snapshots. */
+struct oc_load_view {
+	uint32_t node;
+	int32_t host_value; /* fresh Load-Value of the type, -1 not known; likewise below */
+	int32_t peer_value;
+	uint32_t weight; /* as a next hop, now */
+};
+
 /* NULL when out of memory or @conf is incomplete. Copies @policy. */
 struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_policy *policy);
 
@@ -253,6 +261,12 @@ uint64_t oc_agent_next_sequence(struct oc_agent *agent);
 
 /* Our own Load-Value, set by hand; above OC_LOAD_IDLE: measured again. */
 void oc_agent_set_load(struct oc_agent *agent, uint32_t value);
+
+/* The value as it is now; *@is_set: by hand. */
+uint32_t oc_agent_own_load(struct oc_agent *agent, uint64_t now_ns, bool *is_set);
+
+/* Copies up to @max nodes whose load was heard of or who came up; returns how many there are. */
+uint32_t oc_agent_loads(struct oc_agent *agent, uint64_t now_ns, struct oc_load_view *out, uint32_t max);
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out);
 

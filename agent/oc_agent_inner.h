@@ -86,6 +86,9 @@ enum oc_txn_state {
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
+/* Tells and applies what is due of our own reports. Not under L1. */
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns);
+
 /* Emits what @batch holds. Never under L1. */
 void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
 
@@ -153,10 +156,14 @@ void oc_agent_make_caps(struct oc_agent *agent);
 void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, const struct oc_txn *txn,
 			enum oc_algo algorithm, enum oc_algo peer_algorithm, struct oc_answer_edit *edit);
 
-/* --- oc_agent_own.c: reports of our own --- */
+/* --- oc_agent_orders.c: reports of our own that are in force --- */
+
+bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key *b);
 
 /* Puts the policy's orders in force and withdraws those of the document before that it does not have. */
 void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns);
+
+/* --- oc_agent_own.c: what they mean for requests and answers --- */
 
 /* Does what is due of our reports and tells it. True while there may be more than @batch had room for. */
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch);

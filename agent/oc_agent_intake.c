@@ -2,130 +2,18 @@
  * Copyright (c) 2026 the doic-agent authors
  * Taking in reports and deciding what of an answer's overload control may travel on.
  */
-#include "oc_agent_inner.h"
+#include "oc_arrival.h"
 
 #include "doic/oc_caps.h"
 #include "doic/oc_match.h"
-#include "doic/oc_specific.h"
 #include "doic/oc_trust.h"
 #include "wire/oc_avp.h"
 
-/* One received report on its way in. */
-struct arrival {
-	const struct oc_msg *msg;
-	const struct oc_olr *olr;
-	const struct oc_txn *txn;
-	uint32_t from_peer;
-	uint32_t subject;
-	uint32_t origin; /* who a rate is allotted to: the request's host or realm */
-	uint64_t now_ns;
-	enum oc_algo algorithm;
-	enum oc_report_reason reason;
-	enum oc_intake verdict;
-	uint32_t version;
-};
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-	return hash ^ (hash >> 29);
-}
-
-/* Equal for word-for-word repeats through the same peer. */
-static uint64_t fingerprint_of(const struct arrival *a)
-{
-	const struct oc_olr *olr = a->olr;
-	uint64_t hash = mix(a->from_peer, ((uint64_t)a->msg->app_id << 32) | a->subject);
-
-	hash = mix(hash, ((uint64_t)a->msg->origin_host << 32) | a->msg->origin_realm);
-	hash = mix(hash, olr->sequence ^ ((uint64_t)a->origin << 40));
-	hash = mix(hash, ((uint64_t)olr->reduction_pct << 32) | olr->validity_s);
-	hash = mix(hash, ((uint64_t)olr->type << 32) | olr->rate_rps);
-	hash = mix(hash, ((uint64_t)olr->source << 32) | ((uint32_t)a->algorithm << 8) | olr->has);
-	for (uint32_t i = 0; i < olr->raw_len; i++)
-		hash = mix(hash, a->msg->raw[olr->raw_at + i]);
-	return hash;
-}
-
-/* Octets of the whole AVP: from its own header when not all was kept. */
-static uint16_t raw_total(const struct arrival *a)
-{
-	const uint8_t *raw = a->msg->raw + a->olr->raw_at;
-
-	if (!(a->olr->has & OC_OLR_RAW_CUT) || a->olr->raw_len < 8)
-		return a->olr->raw_len;
-	uint32_t total = ((uint32_t)raw[5] << 16) | ((uint32_t)raw[6] << 8) | raw[7];
-	return total > UINT16_MAX ? UINT16_MAX : (uint16_t)total;
-}
-
-static void tell_raw(const struct arrival *a, uint64_t report, struct oc_batch *batch)
-{
-	const struct oc_olr *olr = a->olr;
-
-	for (uint32_t at = OC_EVENT_RAW_MAX; at < olr->raw_len; at += OC_EVENT_RAW_MAX) {
-		uint32_t len = olr->raw_len - at;
-		struct oc_event_report_raw *e =
-			&oc_batch_add(batch, OC_EVENT_REPORT_RAW, a->now_ns)->u.report_raw;
-		e->report = report;
-		e->at = (uint16_t)at;
-		e->raw_len = (uint16_t)(len < OC_EVENT_RAW_MAX ? len : OC_EVENT_RAW_MAX);
-		memcpy(e->raw, a->msg->raw + olr->raw_at + at, e->raw_len);
-	}
-}
-
-static void tell_report(const struct arrival *a, uint64_t report, struct oc_batch *batch)
-{
-	const struct oc_olr *olr = a->olr;
-	struct oc_event_report *e = &oc_batch_add(batch, OC_EVENT_REPORT, a->now_ns)->u.report;
-
-	e->report = report;
-	e->sequence = olr->sequence;
-	e->version = a->version;
-	e->peer = a->from_peer;
-	e->app_id = a->msg->app_id;
-	e->subject = a->subject;
-	e->origin_host = a->msg->origin_host;
-	e->origin_realm = a->msg->origin_realm;
-	e->type = olr->type;
-	e->reduction_pct = olr->reduction_pct;
-	e->validity_s = olr->validity_s;
-	e->rate_rps = olr->rate_rps;
-	e->has = olr->has;
-	e->verdict = (uint8_t)a->verdict;
-	e->reason = (uint8_t)a->reason;
-	e->algorithm = (uint8_t)a->algorithm;
-	e->raw_total = raw_total(a);
-	e->raw_len = olr->raw_len < OC_EVENT_RAW_MAX ? olr->raw_len : OC_EVENT_RAW_MAX;
-	memcpy(e->raw, a->msg->raw + olr->raw_at, e->raw_len);
-	tell_raw(a, report, batch);
-}
-
-static void tell_version(const struct oc_ocs_entry *entry, const struct oc_ocs_record *record,
-			 uint32_t replaces, struct oc_batch *batch)
-{
-	struct oc_event_ocs_version *e =
-		&oc_batch_add(batch, OC_EVENT_OCS_VERSION, record->since_ns)->u.ocs_version;
-
-	e->report = record->repeat.report;
-	e->sequence = record->value.sequence;
-	e->expires_ns = record->expires_ns;
-	e->version = entry->version;
-	e->replaces = replaces;
-	e->app_id = entry->key.app_id;
-	e->subject = entry->key.subject;
-	e->reduction_pct = record->value.reduction_pct;
-	e->validity_s = record->value.validity_s;
-	e->rate_rps = record->value.rate_rps;
-	e->origin = entry->key.origin;
-	e->type = (uint8_t)entry->key.type;
-	e->algorithm = record->value.algorithm;
-}
-
 /* A report that changed nothing: told once, then counted. */
-static void tell_or_count(struct oc_agent *agent, struct arrival *a, const struct oc_ocs_entry *entry,
+static void tell_or_count(struct oc_agent *agent, struct oc_arrival *a, const struct oc_ocs_entry *entry,
 			  struct oc_batch *batch)
 {
-	uint64_t fingerprint = fingerprint_of(a);
+	uint64_t fingerprint = oc_arrival_fingerprint(a);
 
 	struct oc_repeat *own = entry ? &oc_ocs_record(agent->ocs, entry)->repeat : NULL;
 	if (own && a->verdict == OC_INTAKE_REPEATED && own->fingerprint == fingerprint) {
@@ -133,7 +21,8 @@ static void tell_or_count(struct oc_agent *agent, struct arrival *a, const struc
 		return;
 	}
 	fingerprint =
-		mix(fingerprint, ((uint64_t)a->version << 32) | ((uint32_t)a->verdict << 8) | a->reason);
+		(fingerprint ^ (((uint64_t)a->version << 32) | ((uint32_t)a->verdict << 8) | a->reason)) *
+		0x9e3779b97f4a7c15ull;
 	struct oc_repeat *slot = oc_repeats_slot(&agent->repeats, fingerprint);
 	if (slot->report != 0 && slot->fingerprint == fingerprint) {
 		oc_repeat_count(slot, a->now_ns);
@@ -141,7 +30,7 @@ static void tell_or_count(struct oc_agent *agent, struct arrival *a, const struc
 	}
 	oc_agent_tell_repeat(slot, a->now_ns, batch);
 	oc_repeat_begin(slot, ++agent->next_report, fingerprint);
-	tell_report(a, slot->report, batch);
+	oc_arrival_tell(a, slot->report, batch);
 }
 
 /* Ends the version @old, which a newer report takes the place of. */
@@ -153,27 +42,15 @@ static void give_way(struct oc_agent *agent, struct oc_ocs_entry *old, bool is_e
 	oc_agent_tell_change(agent, old, ends ? OC_END_ENDED : OC_END_REPLACED, now_ns, batch);
 }
 
-/* Specific reductions of a Gy report, or NULL. */
-static const struct oc_specific *specific_of(const struct arrival *a, const struct oc_olr_value *value,
-					     struct oc_specific *room)
-{
-	struct oc_bytes whole = { .data = a->msg->raw + a->olr->raw_at, .len = a->olr->raw_len };
-
-	if (a->msg->app_id != OC_APP_GY || value->algorithm != OC_ALGO_LOSS || (a->olr->has & OC_OLR_RAW_CUT))
-		return NULL;
-	return oc_specific_read(whole, (uint8_t)value->reduction_pct, room) ? room : NULL;
-}
-
 /* A report that makes a new version. False: no room. */
-static bool accept(struct oc_agent *agent, struct arrival *a, const struct oc_ocs_key *key,
+static bool accept(struct oc_agent *agent, struct oc_arrival *a, const struct oc_ocs_key *key,
 		   const struct oc_olr_value *value, struct oc_ocs_entry *old, struct oc_batch *batch)
 {
-	struct oc_specific specific;
 	struct oc_ocs_birth birth = { .policy = &agent->policy,
 				      .now_ns = a->now_ns,
 				      .version = agent->next_version + 1,
 				      .random = (uint32_t)(a->txn->decision.random >> 16),
-				      .specific = specific_of(a, value, &specific) };
+				      .specific = a->specific.count ? &a->specific : NULL };
 	uint32_t replaces = old ? old->version : 0;
 
 	if (old)
@@ -184,9 +61,9 @@ static bool accept(struct oc_agent *agent, struct arrival *a, const struct oc_oc
 	a->version = ++agent->next_version;
 	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
 	record->via = a->from_peer;
-	oc_repeat_begin(&record->repeat, ++agent->next_report, fingerprint_of(a));
-	tell_report(a, record->repeat.report, batch);
-	tell_version(entry, record, replaces, batch);
+	oc_repeat_begin(&record->repeat, ++agent->next_report, oc_arrival_fingerprint(a));
+	oc_arrival_tell(a, record->repeat.report, batch);
+	oc_arrival_tell_version(entry, record, replaces, batch);
 	oc_agent_settle(agent, entry, a->now_ns, batch);
 	return true;
 }
@@ -205,7 +82,7 @@ static void count(struct oc_agent *agent, enum oc_intake verdict)
 
 /* Whether the peer may speak for what the report is about. A peer report is the neighbour's own or nobody's (D-200..D-204,
  * D-214); what this agent reports for itself has one source (D-113, D-115). */
-static enum oc_report_reason check_scope(struct oc_agent *agent, const struct arrival *a)
+static enum oc_report_reason check_scope(struct oc_agent *agent, const struct oc_arrival *a)
 {
 	struct oc_trust_case c = {
 		.flags = oc_peers_trust(agent->peers, &agent->policy, a->from_peer),
@@ -227,9 +104,21 @@ static enum oc_report_reason check_scope(struct oc_agent *agent, const struct ar
 	return OC_REASON_CLASH;
 }
 
+/* What it means, with the specific reductions a loss report on Gy may have (spec section 3.5). */
+static enum oc_report_reason read_value(struct oc_arrival *a, struct oc_olr_value *value)
+{
+	struct oc_bytes whole = { .data = a->msg->raw + a->olr->raw_at, .len = a->olr->raw_len };
+	bool has_general = (a->olr->has & OC_OLR_HAS_REDUCTION) && a->olr->reduction_pct <= 100;
+	uint8_t general_pct = has_general ? (uint8_t)a->olr->reduction_pct : 0;
+
+	if (a->msg->app_id != OC_APP_GY || a->algorithm != OC_ALGO_LOSS || (a->olr->has & OC_OLR_RAW_CUT) ||
+	    !oc_specific_read(whole, general_pct, &a->specific))
+		return oc_olr_value_from(a->olr, a->algorithm, value);
+	return oc_olr_value_with_specific(a->olr, a->algorithm, value);
+}
+
 /* Form, scope and values, in the order that lets an untrusted report be known as such whatever it says. */
-static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival *a,
-				   struct oc_olr_value *value)
+static enum oc_report_reason judge(struct oc_agent *agent, struct oc_arrival *a, struct oc_olr_value *value)
 {
 	enum oc_report_reason reason = oc_olr_check_form(a->olr);
 
@@ -237,13 +126,12 @@ static enum oc_report_reason judge(struct oc_agent *agent, const struct arrival 
 		reason = check_scope(agent, a);
 	if (reason == OC_REASON_NONE && a->algorithm == OC_ALGO_RATE && !agent->policy.rate.is_on)
 		reason = OC_REASON_ALGORITHM;
-	if (reason == OC_REASON_NONE)
-		reason = oc_olr_value_from(a->olr, a->algorithm, value);
-	return reason;
+	return reason == OC_REASON_NONE ? read_value(a, value) : reason;
 }
 
 /* Key of the state a rate allotted to this transaction's side alone has, or would have. */
-static struct oc_ocs_key key_of(const struct arrival *a, const struct oc_olr_value *value, bool is_allotted)
+static struct oc_ocs_key key_of(const struct oc_arrival *a, const struct oc_olr_value *value,
+				bool is_allotted)
 {
 	return (struct oc_ocs_key){ .app_id = a->msg->app_id,
 				    .subject = a->subject,
@@ -253,7 +141,7 @@ static struct oc_ocs_key key_of(const struct arrival *a, const struct oc_olr_val
 
 /* The other state the same reporting node may have here: for all against for one. A report must be newer than that
  * too, since numbers are one row per type (D-092). */
-static enum oc_intake compare_rival(struct oc_agent *agent, const struct arrival *a,
+static enum oc_intake compare_rival(struct oc_agent *agent, const struct oc_arrival *a,
 				    const struct oc_olr_value *value, enum oc_intake verdict,
 				    struct oc_ocs_entry **rival, struct oc_batch *batch)
 {
@@ -281,7 +169,7 @@ static void end_rival(struct oc_agent *agent, struct oc_ocs_entry *rival, const 
 }
 
 /* Holds a well-judged report against what is there. */
-static void take(struct oc_agent *agent, struct arrival *a, const struct oc_olr_value *value,
+static void take(struct oc_agent *agent, struct oc_arrival *a, const struct oc_olr_value *value,
 		 struct oc_batch *batch)
 {
 	struct oc_ocs_key key = key_of(a, value, value->algorithm == OC_ALGO_RATE);
@@ -305,7 +193,7 @@ static void take(struct oc_agent *agent, struct arrival *a, const struct oc_olr_
 	}
 }
 
-static void name_parties(struct arrival *a)
+static void name_parties(struct oc_arrival *a)
 {
 	const struct oc_msg *msg = a->msg;
 
@@ -329,12 +217,12 @@ enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_ms
 				      uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_olr_value value;
-	struct arrival a = { .msg = msg,
-			     .olr = &msg->olr[i],
-			     .txn = txn,
-			     .from_peer = from_peer,
-			     .now_ns = now_ns,
-			     .reason = way };
+	struct oc_arrival a = { .msg = msg,
+				.olr = &msg->olr[i],
+				.txn = txn,
+				.from_peer = from_peer,
+				.now_ns = now_ns,
+				.reason = way };
 	bool is_odd = false;
 
 	name_parties(&a);
@@ -360,13 +248,13 @@ void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, con
 			      .origin_realm = agent->self_realm,
 			      .olr_count = 1 };
 	struct oc_txn none = { 0 };
-	struct arrival a = { .msg = &msg,
-			     .olr = &msg.olr[0],
-			     .txn = &none,
-			     .from_peer = agent->self,
-			     .subject = key->subject,
-			     .now_ns = now_ns,
-			     .algorithm = (enum oc_algo)value->algorithm };
+	struct oc_arrival a = { .msg = &msg,
+				.olr = &msg.olr[0],
+				.txn = &none,
+				.from_peer = agent->self,
+				.subject = key->subject,
+				.now_ns = now_ns,
+				.algorithm = (enum oc_algo)value->algorithm };
 
 	msg.olr[0] = (struct oc_olr){ .sequence = value->sequence,
 				      .type = key->type,

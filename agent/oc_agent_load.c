@@ -105,3 +105,40 @@ void oc_agent_set_load(struct oc_agent *agent, uint32_t value)
 	oc_load_own_set(agent->own_load, value);
 	pthread_mutex_unlock(&agent->lock);
 }
+
+uint32_t oc_agent_own_load(struct oc_agent *agent, uint64_t now_ns, bool *is_set)
+{
+	pthread_mutex_lock(&agent->lock);
+	uint32_t value = oc_load_own_value(agent->own_load, &agent->policy.load, now_ns);
+	*is_set = oc_load_own_is_set(agent->own_load);
+	pthread_mutex_unlock(&agent->lock);
+	return value;
+}
+
+static void view(const struct oc_agent *agent, uint32_t node, uint64_t now_ns, struct oc_load_view *out)
+{
+	const struct oc_load_policy *policy = &agent->policy.load;
+	bool is_known;
+
+	out->node = node;
+	out->host_value = oc_loads_value(agent->loads, policy, node, OC_LOAD_HOST, now_ns);
+	out->peer_value = oc_loads_value(agent->loads, policy, node, OC_LOAD_PEER, now_ns);
+	out->weight = oc_loads_weight(agent->loads, policy, node, now_ns, &is_known);
+}
+
+uint32_t oc_agent_loads(struct oc_agent *agent, uint64_t now_ns, struct oc_load_view *out, uint32_t max)
+{
+	uint32_t count = 0;
+
+	pthread_mutex_lock(&agent->lock);
+	for (uint32_t i = 0; i < oc_loads_places(agent->loads); i++) {
+		uint32_t node = oc_loads_at(agent->loads, i);
+		if (node == OC_NAME_NONE)
+			continue;
+		if (count < max)
+			view(agent, node, now_ns, &out[count]);
+		count++;
+	}
+	pthread_mutex_unlock(&agent->lock);
+	return count;
+}

@@ -63,7 +63,8 @@ void oc_policy_init(struct oc_policy *policy)
 	policy->refusal_code_realm = OC_RC_UNABLE_TO_COMPLY;
 	policy->refusal_code_outstanding = OC_RC_TOO_BUSY;
 	policy->refusal_code_peer = OC_RC_UNABLE_TO_COMPLY;
-	policy->default_trust = OC_TRUST_RECEIVE_DRMP; /* a DRMP we trust may go anywhere but across a border (P-20) */
+	policy->default_trust =
+		OC_TRUST_RECEIVE_DRMP; /* a DRMP we trust may go anywhere but across a border (P-20) */
 	init_rate(&policy->rate);
 	init_priorities(&policy->priorities);
 	init_load(&policy->load);

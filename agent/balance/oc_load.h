@@ -28,6 +28,10 @@ void oc_loads_on_up(struct oc_loads *loads, uint32_t node, uint64_t now_ns);
 int32_t oc_loads_value(const struct oc_loads *loads, const struct oc_load_policy *policy, uint32_t node,
 		       enum oc_load_type type, uint64_t now_ns);
 
+/* To walk the nodes: number of the node at place @i of 0..oc_loads_places()-1, 0 when there is none. */
+uint32_t oc_loads_places(const struct oc_loads *loads);
+uint32_t oc_loads_at(const struct oc_loads *loads, uint32_t i);
+
 /* Weight of @node as a next hop: its PEER value, else its HOST value (a server that is a neighbour sends HOST only),
  * else neutral; reduced during its slow start. *@is_known: a fresh value is behind it. */
 uint32_t oc_loads_weight(const struct oc_loads *loads, const struct oc_load_policy *policy, uint32_t node,

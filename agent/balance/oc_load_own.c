@@ -83,6 +83,11 @@ void oc_load_own_set(struct oc_load_own *own, uint32_t value)
 	own->by_hand = value <= OC_LOAD_IDLE ? value : MEASURED;
 }
 
+bool oc_load_own_is_set(const struct oc_load_own *own)
+{
+	return own->by_hand != MEASURED;
+}
+
 uint32_t oc_load_own_value(struct oc_load_own *own, const struct oc_load_policy *policy, uint64_t now_ns)
 {
 	uint64_t passed_ns = advance(own, now_ns);

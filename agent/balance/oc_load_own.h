@@ -21,6 +21,9 @@ void oc_load_own_count(struct oc_load_own *own, uint64_t now_ns);
 /* Sets the value by hand, or gives it back to measurement with @value > OC_LOAD_IDLE. */
 void oc_load_own_set(struct oc_load_own *own, uint32_t value);
 
+/* Whether the value was set by hand. */
+bool oc_load_own_is_set(const struct oc_load_own *own);
+
 uint32_t oc_load_own_value(struct oc_load_own *own, const struct oc_load_policy *policy, uint64_t now_ns);
 
 /* Whether an answer leaving to @peer now should carry the value, *@value; then it counts as told. */

@@ -4,21 +4,40 @@
  */
 #include "oc_debt.h"
 
+static int32_t larger(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What "all" and "nothing" mean to those that wait. */
+static __attribute__((noinline)) uint32_t take_extreme(struct oc_debt *debt, uint32_t share_ppm)
+{
+	if (share_ppm == 0)
+		debt->owed_ppm = smaller(debt->owed_ppm, 0);
+	return share_ppm;
+}
+
+static __attribute__((noinline)) void see(struct oc_debt *debt, uint8_t rank)
+{
+	debt->rank_seen = rank + 1u;
+}
+
 uint32_t oc_debt_take(struct oc_debt *debt, uint32_t share_ppm, uint8_t rank, uint32_t slack)
 {
-	uint32_t seen = debt->rank_seen > rank ? debt->rank_seen : rank + 1u;
-	uint32_t may_wait = (slack < OC_DEBT_SLACK_MAX ? slack : OC_DEBT_SLACK_MAX) * (seen - 1u - rank);
-	int32_t owed_ppm = debt->owed_ppm;
-
-	if (share_ppm == 0)
-		owed_ppm = owed_ppm < 0 ? owed_ppm : 0;
-	owed_ppm += (int32_t)share_ppm;
-	/* Written without branches where ranks come in any order: see oc_loss.c. */
-	int32_t pays_ppm = owed_ppm - (int32_t)(may_wait * OC_PPM);
-	pays_ppm = pays_ppm > 0 ? pays_ppm : 0;
-	pays_ppm = pays_ppm < (int32_t)OC_PPM && share_ppm != OC_PPM ? pays_ppm : (int32_t)OC_PPM;
+	if (rank >= debt->rank_seen)
+		see(debt, rank);
+	if (share_ppm - 1u >= OC_PPM - 1u)
+		return take_extreme(debt, share_ppm);
+	uint32_t per_rank_ppm = (slack < OC_DEBT_SLACK_MAX ? slack : OC_DEBT_SLACK_MAX) * OC_PPM;
+	int32_t may_wait_ppm = (int32_t)(per_rank_ppm * (debt->rank_seen - 1u - rank));
+	int32_t owed_ppm = debt->owed_ppm + (int32_t)share_ppm;
+	int32_t pays_ppm = smaller(larger(owed_ppm - may_wait_ppm, 0), (int32_t)OC_PPM);
 	debt->owed_ppm = owed_ppm - pays_ppm;
-	debt->rank_seen = seen;
 	return (uint32_t)pays_ppm;
 }
 
@@ -27,5 +46,5 @@ void oc_debt_credit(struct oc_debt *debt, uint32_t share_ppm)
 	const int32_t floor_ppm = -(int32_t)(OC_DEBT_CREDIT_MAX * OC_PPM);
 	int32_t owed_ppm = debt->owed_ppm - (int32_t)(OC_PPM - share_ppm);
 
-	debt->owed_ppm = owed_ppm > floor_ppm ? owed_ppm : floor_ppm;
+	debt->owed_ppm = larger(owed_ppm, floor_ppm);
 }

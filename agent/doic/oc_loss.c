@@ -10,19 +10,24 @@ static bool chance(uint32_t random, uint32_t part, uint32_t whole)
 	return (uint64_t)random * whole < ((uint64_t)part << 32);
 }
 
+/* @a or @b without a branch, which compilers make of "?:" here: the way it goes is a coin toss, and guessing wrong costs
+ * more than all of this. */
+static uint32_t either(bool is_a, uint32_t a, uint32_t b)
+{
+	return b ^ ((a ^ b) & (0u - is_a));
+}
+
 bool oc_loss_draw_exact(struct oc_loss *loss, uint32_t share_ppm, uint32_t random)
 {
-	uint32_t fraction = loss->fraction_ppm;
+	bool is_behind = loss->lag_ppm >= 0;
+	uint32_t fraction = (uint32_t)loss->lag_ppm + either(is_behind, 0, OC_PPM);
 	uint32_t next = fraction + share_ppm;
-	bool was_ahead = loss->is_ahead;
 	bool is_over = next >= OC_PPM;
+	bool is_hit = chance(random, either(is_over, next - OC_PPM, share_ppm),
+			     either(is_over, fraction, OC_PPM - fraction));
+	bool is_selected = (is_over & is_hit) | (is_behind & (is_over | is_hit));
 
-	/* Written without branches: which way they go is a coin toss, and guessing wrong costs more than all of this. */
-	next -= is_over ? OC_PPM : 0;
-	bool is_hit = chance(random, is_over ? next : share_ppm, is_over ? fraction : OC_PPM - fraction);
-	bool is_selected = is_over ? !was_ahead | is_hit : !was_ahead & is_hit;
-	loss->fraction_ppm = next;
-	loss->is_ahead = is_over ? was_ahead & is_selected : was_ahead | is_selected;
+	loss->lag_ppm += (int32_t)(share_ppm - either(is_selected, OC_PPM, 0));
 	return is_selected;
 }
 

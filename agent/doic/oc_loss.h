@@ -11,7 +11,7 @@
  * is selected with exactly its own share p whatever its place in the sequence: a sender cannot gain by timing,
  * and no period locks in. It also means that one request never meets two thresholds, that survivors are
  * spread as selections are (replace p by 1 - p, f by 1 - f, ahead by behind and the rules are the same), and that
- * p may move across 50 % or along a ramp without any re-basing: the state is the fraction and one bit.
+ * p may move across 50 % or along a ramp without any re-basing: the state is E - N.
  * Drawing the new threshold freely instead needs a carried-over selection and gives the requests around
  * a whole number a chance other than p.
  */
@@ -21,8 +21,7 @@
 
 /* All-zero: nothing drawn yet. */
 struct oc_loss {
-	uint32_t fraction_ppm : 24; /* of E, 0..999999 */
-	uint32_t is_ahead : 8;	    /* 1: one more selected than floor(E) */
+	int32_t lag_ppm; /* E - N, between -1 and 1: f when behind, f - 1 when ahead */
 };
 
 /* Draws one request of @share_ppm (0..OC_PPM). @random: 32 fresh bits. True: treat it. */

@@ -31,11 +31,17 @@ struct oc_ocs {
 	uint32_t of_type[OC_REPORT_COUNT];
 	struct oc_specifics specifics;
 };
+/* The two small parts of a key as the one word they are. */
+static uint32_t origin_and_type(const struct oc_ocs_key *key)
+{
+	return ((uint32_t)key->type << 24) | key->origin;
+}
+
 static uint64_t hash_of(const struct oc_ocs_key *key)
 {
 	uint64_t x = ((uint64_t)key->app_id << 32) | key->subject;
 
-	x = (x + key->type + ((uint64_t)key->origin << 20)) * 0x9e3779b97f4a7c15ull;
+	x = (x + ((uint64_t)origin_and_type(key) << 20)) * 0x9e3779b97f4a7c15ull;
 	x ^= x >> 32;
 	return x * 0xd6e8feb86659fd93ull;
 }
@@ -52,8 +58,7 @@ static uint32_t tag_of(uint64_t hash)
 
 static bool same_key(const struct oc_ocs_key *a, const struct oc_ocs_key *b)
 {
-	return a->subject == b->subject && a->app_id == b->app_id && a->origin == b->origin &&
-	       a->type == b->type;
+	return a->subject == b->subject && a->app_id == b->app_id && origin_and_type(a) == origin_and_type(b);
 }
 
 /* A free entry keeps the place of the next free one in its key. */
@@ -98,7 +103,7 @@ void oc_ocs_free(struct oc_ocs *ocs)
 }
 
 /* Slot that holds @key, or the free one where the search ended. */
-static uint32_t find_slot(const struct oc_ocs *ocs, const struct oc_ocs_key *key)
+static inline uint32_t find_slot(const struct oc_ocs *ocs, const struct oc_ocs_key *key)
 {
 	uint64_t hash = hash_of(key);
 	uint32_t tag = tag_of(hash);
@@ -115,8 +120,8 @@ static uint32_t find_slot(const struct oc_ocs *ocs, const struct oc_ocs_key *key
 
 struct oc_ocs_entry *oc_ocs_get(struct oc_ocs *ocs, const struct oc_ocs_key *key)
 {
-	/* The two reserved numbers are no identities and match nothing. Without overload nothing is held at all. */
-	if (key->subject <= OC_NAME_OVERFLOW || ocs->held == 0)
+	/* Without overload nothing is held at all. */
+	if (ocs->held == 0)
 		return NULL;
 	uint32_t slot = ocs->slots[find_slot(ocs, key)];
 	return slot == FREE ? NULL : &ocs->entries[slot & INDEX_MASK];
@@ -157,6 +162,7 @@ uint32_t oc_ocs_of_type(const struct oc_ocs *ocs, uint8_t type)
 	return type < OC_REPORT_COUNT ? ocs->of_type[type] : 0;
 }
 
+/* The two reserved numbers are no identities and match nothing, so nothing is held for them. */
 static bool is_usable(const struct oc_ocs_key *key)
 {
 	return key->subject > OC_NAME_OVERFLOW && key->origin != OC_NAME_OVERFLOW &&
@@ -215,9 +221,13 @@ void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry)
 		ocs->span = 0;
 }
 
-bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
-		   uint64_t now_ns, enum oc_ocs_end *how, uint64_t *at_ns)
+/* oc_ocs_settle() for an entry that something may be due for. Not inlined: hardly ever is. */
+static __attribute__((noinline)) bool settle_due(struct oc_ocs *ocs, struct oc_ocs_entry *entry,
+						 const struct oc_policy *policy, uint64_t now_ns,
+						 enum oc_ocs_end *how, uint64_t *at_ns)
 {
+	struct oc_ocs_record *record = oc_ocs_record(ocs, entry);
+
 	for (;;) {
 		uint8_t phase = entry->recover.phase;
 		if (!oc_recover_step(&entry->recover, policy, now_ns, at_ns))
@@ -228,16 +238,24 @@ bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct 
 			return true;
 		}
 		if (entry->recover.phase == OC_PHASE_OVER) {
-			drop_specific(ocs, oc_ocs_record(ocs, entry));
+			drop_specific(ocs, record);
 			*how = OC_END_RECOVERED;
 			return true;
 		}
 	}
-	if (entry->recover.phase != OC_PHASE_OVER || now_ns < oc_ocs_record(ocs, entry)->forget_ns)
+	if (entry->recover.phase != OC_PHASE_OVER || now_ns < record->forget_ns)
 		return false;
 	*how = OC_END_FORGOTTEN;
-	*at_ns = oc_ocs_record(ocs, entry)->forget_ns;
+	*at_ns = record->forget_ns;
 	return true;
+}
+
+bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct oc_policy *policy,
+		   uint64_t now_ns, enum oc_ocs_end *how, uint64_t *at_ns)
+{
+	if (now_ns < entry->recover.until_ns && entry->recover.phase != OC_PHASE_OVER)
+		return false;
+	return settle_due(ocs, entry, policy, now_ns, how, at_ns);
 }
 
 enum oc_intake oc_ocs_compare(struct oc_ocs *ocs, const struct oc_ocs_key *key,

@@ -51,8 +51,7 @@ static void take_drmp(struct oc_scan *scan, const struct oc_avp *avp)
 	bool is_odd = priority > DRMP_MAX; /* spec row P-23: no priority, but one was sent */
 	if (!is_odd)
 		scan->msg->drmp = (uint8_t)priority;
-	if (oc_msg_is_request(scan->msg))
-		scan->msg->hints |= OC_HINT_DRMP | (is_odd ? OC_HINT_DRMP_ODD : 0);
+	scan->msg->hints |= OC_HINT_DRMP | (is_odd ? OC_HINT_DRMP_ODD : 0);
 }
 
 static void take_cc_request_type(struct oc_scan *scan, const struct oc_avp *avp)

@@ -201,6 +201,7 @@ void oc_scan_load(struct oc_scan *scan, const struct oc_avp *avp)
 	if (oc_msg_is_request(msg) || msg->load_count == OC_MSG_LOAD_MAX)
 		return;
 	struct oc_load_avp *load = &msg->load[msg->load_count++];
+	*load = (struct oc_load_avp){ 0 }; /* the caller need not have zeroed it */
 	while (oc_avp_walk_next_base(&walk, &inner))
 		load_field(scan, load, &inner);
 	if (!oc_avp_walk_complete(&walk))

@@ -96,8 +96,8 @@ static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 	char asked[64], app[16];
 
 	oev_audit_asked_text(claim, asked, sizeof(asked));
-	snprintf(buf, size, "%.127s asked %s%sfor %s (%s, %s, %s) for %.0f s", claim->subject, claim->origin,
-		 claim->origin[0] != '\0' ? " " : "", asked,
+	snprintf(buf, size, "%.127s asked %.127s%sfor %s (%s, %s, %s) for %.0f s", claim->subject,
+		 claim->origin, claim->origin[0] != '\0' ? " " : "", asked,
 		 claim->algorithm[0] != '\0' ? claim->algorithm : "no algorithm",
 		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app),
 		 (double)claim->active_us / 1e6);
@@ -106,7 +106,7 @@ static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 static void claim_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf,
 			  size_t size)
 {
-	char what[256];
+	char what[448];
 	const char *last = claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing";
 
 	claim_text(claim, what, sizeof(what));

@@ -18,6 +18,8 @@ enum cli_exit {
 	CLI_USAGE = 2,
 	CLI_UNSURE = 3,
 	CLI_INPUT = 4,
+	CLI_UNREACHABLE = 5,
+	CLI_REFUSED = 6,
 	CLI_BUG = 70,
 	CLI_INTERRUPTED = 130
 };
@@ -35,9 +37,11 @@ void cli_print_overview(FILE *out);
 
 /* One per file. Return the exit code. */
 int cli_audit(int argc, char **argv);
+int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
 extern const char cli_audit_help[];
+extern const char cli_ctl_help[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);
@@ -79,6 +83,11 @@ double cli_now_s(void);
 void cli_progress_start(struct cli_progress *progress, enum cli_progress_kind kind);
 void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t total);
 void cli_progress_stop(struct cli_progress *progress);
+
+/* cli_table.c: a table of @columns (NULL-terminated; '>' before a name aligns right); NULL when out of memory. */
+struct libscols_table *cli_table_new(bool color, const char *const *columns);
+/* Prints @table two columns to the right and frees it. */
+void cli_table_print(struct libscols_table *table, FILE *out);
 
 /* Writes the SIGINT wish into a flag; true once it came. */
 void cli_catch_interrupt(void);

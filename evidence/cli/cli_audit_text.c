@@ -20,41 +20,6 @@ static const char *color_of(enum oev_status status)
 	return status == OEV_OK ? "green" : status == OEV_REFUTED ? "red" : "yellow";
 }
 
-static struct libscols_table *table_new(bool color, const char *const *columns)
-{
-	struct libscols_table *table = scols_new_table();
-
-	if (table == NULL)
-		return NULL;
-	scols_table_enable_colors(table, color);
-	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-	scols_table_set_column_separator(table, "  ");
-	for (; *columns != NULL; columns++)
-		scols_table_new_column(table, *columns[0] == '>' ? *columns + 1 : *columns, 0,
-				       *columns[0] == '>' ? SCOLS_FL_RIGHT : 0);
-	return table;
-}
-
-/* Prints @table two columns to the right and frees it. */
-static void table_print(struct libscols_table *table, FILE *out)
-{
-	char *text = NULL;
-
-	if (table == NULL || scols_print_table_to_string(table, &text) != 0 || text == NULL) {
-		scols_unref_table(table);
-		return;
-	}
-	for (char *line = text, *end; *line != '\0'; line = end) {
-		end = strchr(line, '\n');
-		end = end != NULL ? end + 1 : line + strlen(line);
-		fprintf(out, "  %.*s", (int)(end - line), line);
-	}
-	if (text[0] != '\0' && text[strlen(text) - 1] != '\n')
-		fputc('\n', out);
-	free(text);
-	scols_unref_table(table);
-}
-
 /* "HOLDS", "REFUTED" and "CANNOT TELL" in colour; the rest of the line plain. */
 static void print_verdict(const struct oev_audit *audit, const struct oev_claim *claim,
 			  const struct cli_audit_view *view)
@@ -107,7 +72,7 @@ static void print_ladder(const struct oev_audit *audit, const struct oev_claim *
 			 const struct cli_audit_view *view)
 {
 	static const char *const columns[] = { "step", "receipt", "value", "bound", "", NULL };
-	struct libscols_table *table = table_new(view->color, columns);
+	struct libscols_table *table = cli_table_new(view->color, columns);
 	bool scope = (audit->options.parts & OEV_PART_SCOPE) != 0;
 	bool recovery = (audit->options.parts & OEV_PART_RECOVERY) != 0;
 
@@ -119,7 +84,7 @@ static void print_ladder(const struct oev_audit *audit, const struct oev_claim *
 		add_finding(table, "scope", &claim->scope);
 	if (recovery)
 		add_finding(table, "recovery", &claim->recovery);
-	table_print(table, view->out);
+	cli_table_print(table, view->out);
 	for (int i = 0; i < OEV_STEP_COUNT; i++)
 		print_why(oev_step_text((enum oev_step)i), &claim->step[i], view->out);
 	if (scope)
@@ -164,7 +129,7 @@ static void print_versions(const struct oev_audit *audit, const struct oev_claim
 
 	if (claim->judged == 0 || (claim->judged == 1 && !view->verbose))
 		return;
-	struct libscols_table *table = table_new(false, columns);
+	struct libscols_table *table = cli_table_new(false, columns);
 	for (uint32_t i = 0; table != NULL && i < claim->version_count; i++) {
 		const struct oev_version *version = &audit->versions[claim->version_first + i];
 		if (version->in_window && (view->verbose || shown < LISTED_SHORT)) {
@@ -172,7 +137,7 @@ static void print_versions(const struct oev_audit *audit, const struct oev_claim
 			shown++;
 		}
 	}
-	table_print(table, view->out);
+	cli_table_print(table, view->out);
 	if (shown < claim->judged)
 		fprintf(view->out, "  ... and %" PRIu32 " more versions (-v)\n", claim->judged - shown);
 }
@@ -272,11 +237,11 @@ static void print_counters(const struct oev_audit *audit, const struct cli_audit
 
 	if (audit->agreement_count == 0)
 		return;
-	struct libscols_table *table = table_new(view->color, columns);
+	struct libscols_table *table = cli_table_new(view->color, columns);
 	for (size_t i = 0; table != NULL && i < audit->agreement_count; i++)
 		add_agreement(table, &audit->agreements[i]);
 	fprintf(view->out, "three independent counters: clients, evidence, servers\n");
-	table_print(table, view->out);
+	cli_table_print(table, view->out);
 }
 
 /* One row per class, when there is more than one. */
@@ -284,7 +249,7 @@ static void print_classes(const struct oev_population *people, const struct cli_
 {
 	static const char *const columns[] = { ">class",     ">requests", ">matched", ">passed",
 					       ">forwarded", ">diverted", ">refused", NULL };
-	struct libscols_table *table = table_new(false, columns);
+	struct libscols_table *table = cli_table_new(false, columns);
 	uint32_t rows = 0;
 
 	for (uint32_t i = 0; table != NULL && i < OEV_CLASSES; i++) {
@@ -302,7 +267,7 @@ static void print_classes(const struct oev_population *people, const struct cli_
 			scols_line_set_data(line, cell + 1, oev_number_text(cells[cell], text));
 	}
 	if (rows > 1)
-		table_print(table, view->out);
+		cli_table_print(table, view->out);
 	else
 		scols_unref_table(table);
 }

@@ -17,6 +17,7 @@
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
 #include "oev_bind.h"
+#include "oev_policies.h"
 #include "oev_writer.h"
 
 #define CLOCK_EVERY_NS 1000000000u
@@ -48,6 +49,7 @@ struct oev_recorder {
 	pthread_t thread;
 	atomic_bool stopping;
 	struct counts counts;
+	struct oev_policies policies;
 
 	uint32_t batch_max_rows;
 	uint32_t due_events;
@@ -72,6 +74,7 @@ struct oev_recorder {
 struct batch {
 	uint32_t events; /* taken from the journal */
 	uint64_t refused;
+	const struct oev_policy_text *policy; /* last one written */
 	bool clock;
 	struct oev_moment now;
 };
@@ -123,6 +126,27 @@ static int put_events(struct oev_recorder *r, struct batch *batch)
 	return rc;
 }
 
+static bool has_policies(struct oev_recorder *r)
+{
+	return oev_policies_next(&r->policies, NULL) != NULL;
+}
+
+/* A version that is there already is left as it is: the first text is the one its decisions were made under. */
+static int put_policies(struct oev_recorder *r, struct batch *batch)
+{
+	const struct oev_policy_text *policy = NULL;
+	int rc = OC_OK;
+
+	while (rc == OC_OK && (policy = oev_policies_next(&r->policies, batch->policy)) != NULL) {
+		struct oev_moment from = { .mono_ns = policy->mono_ns,
+					   .wall_us = policy->mono_ns / 1000u + (uint64_t)r->offset_us };
+		rc = oev_writer_put_policy(&r->segment, policy->text, policy->version, &from);
+		rc = rc == OC_EREFUSED ? OC_OK : rc;
+		batch->policy = policy;
+	}
+	return rc;
+}
+
 static int write_batch(struct oev_recorder *r, struct batch *batch)
 {
 	struct oev_writer *segment = &r->segment;
@@ -136,6 +160,8 @@ static int write_batch(struct oev_recorder *r, struct batch *batch)
 		rc = oev_writer_put_gap(segment, &batch->now, batch->refused, "refused by the database");
 	if (rc == OC_OK && batch->clock)
 		rc = oev_writer_put_clock(segment, &batch->now);
+	if (rc == OC_OK)
+		rc = put_policies(r, batch);
 	if (rc == OC_OK)
 		rc = oev_db_commit(segment->db);
 	if (rc != OC_OK)
@@ -161,6 +187,7 @@ static void note_success(struct oev_recorder *r, const struct batch *batch)
 	char text[TEXT_MAX];
 
 	oev_journal_pop_n(r->journal, batch->events);
+	oev_policies_drop(&r->policies, batch->policy);
 	atomic_fetch_add(&r->counts.rows, batch->events - batch->refused);
 	atomic_fetch_add(&r->counts.gap_events, r->gap_waiting + batch->refused);
 	atomic_fetch_add(&r->counts.batches, 1);
@@ -238,7 +265,7 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 	uint32_t fill = oev_journal_fill(r->journal);
 
 	r->gap_waiting += oev_journal_take_gap(r->journal);
-	if (now_ns >= r->next_clock_ns || fill >= r->due_events)
+	if (now_ns >= r->next_clock_ns || fill >= r->due_events || has_policies(r))
 		return true;
 	if (fill == 0 && r->gap_waiting == 0)
 		return false;
@@ -277,7 +304,7 @@ static bool drain(struct oev_recorder *r)
 
 	while (failed < FINISH_TRIES) {
 		r->gap_waiting += oev_journal_take_gap(r->journal);
-		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0;
+		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0 || has_policies(r);
 		struct oev_moment now = moment(r);
 		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now);
 		if (rc == OC_OK && !more)
@@ -339,6 +366,7 @@ static struct oev_recorder *recorder_new(struct oev_journal *journal, const stru
 	r->wall_us = conf->wall_us ? conf->wall_us : oev_clock_wall_us;
 	r->log = conf->log;
 	r->log_ctx = conf->log_ctx;
+	oev_policies_init(&r->policies);
 	return r;
 }
 
@@ -374,6 +402,7 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		rc = OC_ENOMEM;
 	}
 	if (rc != OC_OK) {
+		oev_policies_fini(&r->policies);
 		free(r);
 		return rc;
 	}
@@ -387,7 +416,13 @@ void oev_recorder_stop(struct oev_recorder *recorder)
 		return;
 	atomic_store(&recorder->stopping, true);
 	pthread_join(recorder->thread, NULL);
+	oev_policies_fini(&recorder->policies);
 	free(recorder);
+}
+
+int oev_recorder_policy(struct oev_recorder *recorder, const char *text, uint32_t version, uint64_t mono_ns)
+{
+	return oev_policies_add(&recorder->policies, text, version, mono_ns);
 }
 
 void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder_stats *out)

@@ -45,6 +45,10 @@ struct oev_recorder_stats {
 int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		       const struct oev_recorder_conf *conf, char *error, size_t error_size);
 
+/* Another policy, @text word for word, is in force as @version since @mono_ns: it gets its row with the next batch. Returns OC_OK
+ * or OC_ENOMEM. Any thread. */
+int oev_recorder_policy(struct oev_recorder *recorder, const char *text, uint32_t version, uint64_t mono_ns);
+
 /* Drains what is left, closes the segment (checkpoint, journal_mode=DELETE, meta 'closed_us'), joins, frees.
  * When the database takes nothing even after several tries, log() says how many events are lost and 'closed_us' is
  * missing. When a reader is at the file it stays in WAL mode, whole, and log() says so.

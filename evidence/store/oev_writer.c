@@ -201,16 +201,16 @@ static int put_codes(struct oev_db *db)
 	return rc;
 }
 
-static int put_policy(struct oev_db *db, const struct oev_recorder_conf *conf, const struct oev_moment *now)
+int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t version,
+			  const struct oev_moment *from)
 {
-	const char *text = conf->policy_text ? conf->policy_text : "";
-	struct oev_row row = oev_db_row(db, OEV_PUT_POLICY);
+	struct oev_row row = oev_db_row(segment->db, OEV_PUT_POLICY);
 	char digest[OEV_SHA256_HEX];
 
 	oev_digest_sha256_hex(text, strlen(text), digest);
-	oev_row_int(&row, conf->policy_version);
-	oev_row_bits(&row, now->mono_ns);
-	oev_row_bits(&row, now->wall_us);
+	oev_row_int(&row, version);
+	oev_row_bits(&row, from->mono_ns);
+	oev_row_bits(&row, from->wall_us);
 	oev_row_text(&row, digest);
 	oev_row_text(&row, text);
 	return oev_row_put(&row);
@@ -248,7 +248,8 @@ static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_
 	if (rc == OC_OK)
 		rc = put_codes(segment->db);
 	if (rc == OC_OK)
-		rc = put_policy(segment->db, conf, now);
+		rc = oev_writer_put_policy(segment, conf->policy_text ? conf->policy_text : "",
+					   conf->policy_version, now);
 	if (rc == OC_OK)
 		rc = oev_writer_put_clock(segment, now);
 	return rc == OC_OK ? oev_db_commit(segment->db) : rc;

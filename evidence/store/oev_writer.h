@@ -19,6 +19,11 @@ struct oev_writer {
 int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
 		    const struct oev_moment *now, char *error, size_t error_size);
 
+/* Writes one row of table policy, in force since @from; inside a transaction, as the next two. Returns OC_EREFUSED when the version
+ * is there already. */
+int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t version,
+			  const struct oev_moment *from);
+
 /* Writes one row of table clock; inside a transaction. */
 int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *now);
 

@@ -17,6 +17,7 @@
 
 #include "../../agent/oc_agent.h"
 #include "../../evidence/conf/oev_conf.h"
+#include "../../evidence/ctl/oev_ctl_server.h"
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
 
@@ -71,7 +72,11 @@ struct ofd {
 	bool tick_started;
 	pthread_mutex_t tick_mutex;
 	pthread_cond_t tick_cond;
-	bool stopping;		 /* guarded by tick_mutex */
+	bool stopping;			/* guarded by tick_mutex */
+	struct oev_ctl_server *control; /* NULL: no control socket */
+	char sequence_path[OEV_CONF_PATH_MAX];
+	uint64_t sequence_first; /* of this life */
+	uint64_t sequence_mark;	 /* numbers below are reserved; tick thread */
 	pthread_key_t drain_key; /* value set in the routing-out thread, see ofd_drain.c */
 	bool drain_started;
 };
@@ -172,6 +177,22 @@ void ofd_log_free(struct ofd_log *log);
 int ofd_log_start(struct ofd *ofd);
 /* oev_recorder's log callback. */
 void ofd_log_recorder(void *ctx, int error, const char *text);
+
+/* --- ofd_sequence.c: numbers of our own reports, rising from life to life --- */
+void ofd_sequence_start(struct ofd *ofd);
+/* Reserves more when it is time. Tick thread: it may wait for the disk. */
+void ofd_sequence_keep(struct ofd *ofd);
+
+/* --- ofd_policy.c: the policy document --- */
+/* Reads the document at ofd->conf.policy_path. 0, or EINVAL with a located reason in @error. The caller frees *@text. */
+int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text,
+		    char error[static OEV_CONF_ERROR_MAX]);
+/* Puts the document in force as it is now; a wrong one changes nothing. 0, EINVAL, ENOMEM. One call at a time. */
+int ofd_policy_reload(struct ofd *ofd, char error[static OEV_CONF_ERROR_MAX]);
+
+/* --- ofd_control.c: the control socket --- */
+int ofd_control_start(struct ofd *ofd);
+void ofd_control_stop(struct ofd *ofd);
 
 /* --- ofd_gone.c --- */
 int ofd_gone_start(struct ofd *ofd);

@@ -34,11 +34,7 @@ static int start_conf(struct ofd *ofd, const char *path)
 	free(text);
 	if (rc == OC_OK)
 		rc = oev_conf_resolve(path, ofd->conf.policy_path, ofd->conf.policy_path);
-	if (rc == OC_OK)
-		rc = oev_conf_read_file(ofd->conf.policy_path, &ofd->policy_text, &len, error);
-	if (rc == OC_OK)
-		rc = oev_conf_policy_parse(ofd->policy_text, len, ofd->conf.policy_path, &ofd->policy, error);
-	if (rc == OC_OK)
+	if (rc == OC_OK && ofd_policy_read(ofd, &ofd->policy, &ofd->policy_text, error) == 0)
 		return 0;
 	LOG_F("doic: %s", error);
 	return EINVAL;
@@ -90,6 +86,8 @@ static int start_agent(struct ofd *ofd)
 
 	if (rc != 0)
 		return rc;
+	ofd_sequence_start(ofd);
+	conf.first_sequence = ofd->sequence_first;
 	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
 	if (!ofd->names)
 		return ENOMEM;
@@ -124,6 +122,8 @@ static int start_callbacks(struct ofd *ofd)
 		rc = fd_rt_out_register(ofd_out_request, ofd, OUT_PRIORITY, &ofd->out);
 	if (rc == 0)
 		rc = ofd_tick_start(ofd);
+	if (rc == 0)
+		rc = ofd_control_start(ofd);
 	return rc;
 }
 
@@ -136,6 +136,7 @@ static void unhook(struct fd_hook_hdl **hook)
 
 static void stop_callbacks(struct ofd *ofd)
 {
+	ofd_control_stop(ofd);
 	ofd_tick_stop(ofd);
 	if (ofd->out)
 		(void)fd_rt_out_unregister(ofd->out, NULL);

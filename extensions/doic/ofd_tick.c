@@ -30,6 +30,7 @@ static void *tick(void *arg)
 		(void)pthread_cond_timedwait(&ofd->tick_cond, &ofd->tick_mutex, &until);
 		pthread_mutex_unlock(&ofd->tick_mutex);
 		oc_agent_tick(ofd->agent, ofd_clock_mono_ns());
+		ofd_sequence_keep(ofd);
 		pthread_mutex_lock(&ofd->tick_mutex);
 	}
 	pthread_mutex_unlock(&ofd->tick_mutex);

@@ -45,7 +45,8 @@ static void check_rest(const struct oc_msg *msg)
 	if (oc_msg_is_request(msg))
 		expect(msg->load_count == 0);
 	else
-		expect(msg->hints == 0 && msg->reservation_priority == 0 && msg->rating_group_count == 0);
+		expect((msg->hints & ~(OC_HINT_DRMP | OC_HINT_DRMP_ODD)) == 0 &&
+		       msg->reservation_priority == 0 && msg->rating_group_count == 0);
 }
 
 /* What was rewritten must scan as well-formed features with exactly our values. */

@@ -45,8 +45,9 @@ static void test_oc_loss_zero_selects_none_and_hundred_all(void)
 	CU_ASSERT_EQUAL(draw_many(10000, OC_PPM, &chance), 10000);
 	/* From any state, for the extreme chances too. */
 	for (uint32_t i = 0; i < 1000; i++) {
-		struct oc_loss loss = { .fraction_ppm = (uint32_t)(help_random(&chance) % OC_PPM) };
-		loss.is_ahead = loss.fraction_ppm > 0 && (help_random(&chance) & 1);
+		int32_t fraction_ppm = (int32_t)(help_random(&chance) % OC_PPM);
+		bool is_ahead = fraction_ppm > 0 && (help_random(&chance) & 1);
+		struct oc_loss loss = { .lag_ppm = fraction_ppm - (is_ahead ? (int32_t)OC_PPM : 0) };
 		struct oc_loss other = loss;
 		CU_ASSERT_FALSE(oc_loss_draw_exact(&loss, 0, i & 1 ? 0 : UINT32_MAX));
 		CU_ASSERT_TRUE(oc_loss_draw_exact(&other, OC_PPM, i & 1 ? 0 : UINT32_MAX));

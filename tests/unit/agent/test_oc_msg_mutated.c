@@ -63,7 +63,9 @@ static bool rest_is_true(const struct oc_msg *msg, const uint8_t *data)
 		  msg->rating_group_count <= OC_MSG_RATING_GROUPS_MAX && msg->apn_len <= OC_MSG_APN_MAX &&
 		  msg->reservation_priority <= 15 && (msg->hints & ~HINTS_ALL) == 0;
 
-	ok = ok && (is_request ? msg->load_count == 0 : msg->hints == 0 && msg->reservation_priority == 0);
+	ok = ok && (is_request ? msg->load_count == 0
+			       : (msg->hints & ~(OC_HINT_DRMP | OC_HINT_DRMP_ODD)) == 0 &&
+					 msg->reservation_priority == 0);
 	if (!is_request || msg->app_id != OC_APP_GY)
 		ok = ok && msg->rating_group_count == 0 && !msg->has_more_rating_groups;
 	return ok && occurs(data, msg->length, (const uint8_t *)msg->apn, msg->apn_len);

@@ -148,6 +148,174 @@ static void test_oc_ocs_layout_does_not_decide(void)
 	oc_ocs_free(tables[1]);
 }
 
+/* Takes a report in as the agent does: compares, and holds what is new. */
+static enum oc_intake take(struct oc_ocs *ocs, const struct oc_policy *policy, const struct oc_ocs_key *key,
+			   const struct oc_olr_value *value, uint64_t now_ns)
+{
+	static uint32_t version;
+	struct oc_ocs_birth birth = { .policy = policy, .now_ns = now_ns, .version = ++version };
+	struct oc_ocs_entry *old = oc_ocs_get(ocs, key);
+	enum oc_ocs_end how;
+	uint64_t at_ns;
+
+	while (old && oc_ocs_settle(ocs, old, policy, now_ns, &how, &at_ns) && how != OC_END_FORGOTTEN)
+		;
+	enum oc_intake intake = oc_ocs_compare(ocs, key, value, now_ns, &old);
+	if (intake == OC_INTAKE_NEW || intake == OC_INTAKE_UPDATED)
+		CU_ASSERT_PTR_NOT_NULL_FATAL(oc_ocs_put(ocs, old, key, value, &birth));
+	return intake;
+}
+
+static void test_oc_ocs_entries_of_two_applications_hosts_and_realms(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	struct oc_ocs *ocs = oc_ocs_new(8);
+	static const struct oc_ocs_key keys[] = {
+		{ .app_id = 1, .subject = 10, .type = OC_REPORT_HOST },
+		{ .app_id = 2, .subject = 10, .type = OC_REPORT_HOST },
+		{ .app_id = 1, .subject = 11, .type = OC_REPORT_HOST },
+		{ .app_id = 1, .subject = 12, .type = OC_REPORT_REALM },
+		{ .app_id = 1, .subject = 10, .type = OC_REPORT_PEER },
+	};
+
+	for (uint32_t i = 0; i < 5; i++) {
+		/* Falling numbers: no entry is compared with another's. */
+		struct oc_olr_value value = value_of(100 - i, 10 * i, 60);
+		CU_ASSERT_EQUAL(take(ocs, &policy, &keys[i], &value, 0), OC_INTAKE_NEW);
+	}
+	CU_ASSERT_EQUAL(oc_ocs_held(ocs), 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		struct oc_ocs_entry *entry = oc_ocs_get(ocs, &keys[i]);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(entry);
+		CU_ASSERT_EQUAL(oc_ocs_record(ocs, entry)->value.reduction_pct, 10 * i);
+	}
+	CU_ASSERT_EQUAL(oc_ocs_of_type(ocs, OC_REPORT_HOST), 3);
+	CU_ASSERT_EQUAL(oc_ocs_of_type(ocs, OC_REPORT_REALM), 1);
+	CU_ASSERT_EQUAL(oc_ocs_of_type(ocs, OC_REPORT_PEER), 1);
+	CU_ASSERT_EQUAL(oc_ocs_of_type(ocs, 3), 0);
+	oc_ocs_forget(ocs, oc_ocs_get(ocs, &keys[4]));
+	CU_ASSERT_EQUAL(oc_ocs_of_type(ocs, OC_REPORT_PEER), 0);
+	oc_ocs_free(ocs);
+}
+
+static void test_oc_ocs_rates_are_kept_by_whom_they_were_allotted_to(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	struct oc_ocs *ocs = oc_ocs_new(64);
+	struct oc_ocs_key key = host_key(7);
+	struct oc_olr_value value = { .sequence = 1, .validity_s = 60, .algorithm = OC_ALGO_RATE };
+
+	for (uint32_t type = OC_REPORT_HOST; type < OC_REPORT_COUNT; type++)
+		for (uint32_t origin = 0; origin < 12; origin++) {
+			if (origin == OC_NAME_OVERFLOW)
+				continue;
+			key.type = type & 0xff;
+			key.origin = origin & 0xffffff;
+			value.rate_rps = 100 * type + origin;
+			CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, 0), OC_INTAKE_NEW);
+		}
+	CU_ASSERT_EQUAL(oc_ocs_held(ocs), 33);
+	CU_ASSERT_EQUAL(oc_ocs_with_origin(ocs), 30);
+	key = (struct oc_ocs_key){ .app_id = 1, .subject = 7, .origin = 5, .type = OC_REPORT_REALM };
+	struct oc_ocs_entry *entry = oc_ocs_get(ocs, &key);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(entry);
+	CU_ASSERT_EQUAL(oc_ocs_record(ocs, entry)->value.rate_rps, 105);
+	CU_ASSERT_EQUAL(oc_ocs_record(ocs, entry)->value.algorithm, OC_ALGO_RATE);
+	oc_ocs_forget(ocs, entry);
+	CU_ASSERT_EQUAL(oc_ocs_with_origin(ocs), 29);
+	CU_ASSERT_PTR_NULL(oc_ocs_get(ocs, &key));
+	/* A client whose name did not fit is nobody's name. */
+	struct oc_ocs_birth birth = { .policy = &policy, .version = 99 };
+	key.origin = OC_NAME_OVERFLOW;
+	CU_ASSERT_PTR_NULL(oc_ocs_put(ocs, NULL, &key, &value, &birth));
+	key = (struct oc_ocs_key){ .app_id = 1, .subject = 7, .type = OC_REPORT_COUNT };
+	CU_ASSERT_PTR_NULL(oc_ocs_put(ocs, NULL, &key, &value, &birth));
+	CU_ASSERT_PTR_NULL(oc_ocs_get(ocs, &key));
+	oc_ocs_free(ocs);
+}
+
+static void test_oc_ocs_peer_entries_follow_the_same_sequence_rule(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	struct oc_ocs *ocs = oc_ocs_new(8);
+	struct oc_ocs_key key = { .app_id = 1, .subject = 7, .type = OC_REPORT_PEER };
+	struct oc_olr_value value = value_of(UINT64_MAX, 10, 60);
+
+	CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, 0), OC_INTAKE_NEW);
+	value = value_of(184467440737095517ull, 20, 60);
+	CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, SECOND), OC_INTAKE_STALE);
+	value = value_of(0, 20, 60);
+	CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, SECOND), OC_INTAKE_UPDATED);
+	value = value_of(0, 90, 60);
+	CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, SECOND), OC_INTAKE_REPEATED);
+	struct oc_ocs_entry *entry = oc_ocs_get(ocs, &key);
+	CU_ASSERT_EQUAL(oc_ocs_record(ocs, entry)->value.reduction_pct, 20);
+	CU_ASSERT_EQUAL(oc_ocs_record(ocs, entry)->expires_ns, 61 * SECOND);
+	oc_ocs_free(ocs);
+}
+
+/* What runs out or is ended returns by the ramp, whatever its type and algorithm; a newer report in the middle counts at once. */
+static void test_oc_ocs_every_end_is_controlled(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+
+	for (uint32_t is_end = 0; is_end < 2; is_end++)
+		for (uint32_t type = OC_REPORT_HOST; type < OC_REPORT_COUNT; type++) {
+			struct oc_ocs_key key = { .app_id = 1, .subject = 7, .type = type & 0xff };
+			struct oc_ocs *ocs = oc_ocs_new(8);
+			struct oc_olr_value value = value_of(3, 60, 60);
+			take(ocs, &policy, &key, &value, 0);
+			if (is_end) {
+				value = value_of(4, 0, 0);
+				CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, 60 * SECOND),
+						OC_INTAKE_UPDATED);
+			}
+			struct oc_ocs_entry *entry = oc_ocs_get(ocs, &key);
+			CU_ASSERT_EQUAL(oc_recover_share_later(&entry->recover, &policy, 75 * SECOND),
+					300000);
+			value = value_of(9, 40, 60);
+			CU_ASSERT_EQUAL(take(ocs, &policy, &key, &value, 75 * SECOND), OC_INTAKE_UPDATED);
+			CU_ASSERT_EQUAL(oc_recover_share(&entry->recover, 75 * SECOND), 400000);
+			CU_ASSERT_EQUAL(entry->recover.phase, OC_PHASE_ACTIVE);
+			/* Full traffic by the end of the ramp, and no later. */
+			CU_ASSERT(oc_recover_share_later(&entry->recover, &policy, 165 * SECOND - MS) > 0);
+			CU_ASSERT_EQUAL(oc_recover_share_later(&entry->recover, &policy, 165 * SECOND), 0);
+			CU_ASSERT_EQUAL(oc_ocs_active(ocs), 1);
+			oc_ocs_free(ocs);
+		}
+}
+
+static void test_oc_ocs_record_says_what_is_held(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	struct oc_ocs *ocs = oc_ocs_new(8);
+	struct oc_ocs_key key = host_key(7);
+	struct oc_olr_value value = value_of(7, 25, 60);
+
+	take(ocs, &policy, &key, &value, 100 * SECOND);
+	struct oc_ocs_record *record = oc_ocs_record(ocs, oc_ocs_get(ocs, &key));
+	CU_ASSERT_EQUAL(record->value.sequence, 7);
+	CU_ASSERT_EQUAL(record->expires_ns, 160 * SECOND);
+	CU_ASSERT_EQUAL(record->value.algorithm, OC_ALGO_LOSS);
+	CU_ASSERT_EQUAL(record->value.reduction_pct, 25);
+	record->via = 42;
+	value = (struct oc_olr_value){
+		.sequence = 8, .validity_s = 30, .rate_rps = 500, .algorithm = OC_ALGO_RATE
+	};
+	take(ocs, &policy, &key, &value, 110 * SECOND);
+	CU_ASSERT_EQUAL(record->value.sequence, 8);
+	CU_ASSERT_EQUAL(record->expires_ns, 140 * SECOND);
+	CU_ASSERT_EQUAL(record->value.algorithm, OC_ALGO_RATE);
+	CU_ASSERT_EQUAL(record->value.rate_rps, 500);
+	CU_ASSERT_EQUAL(record->via, 42); /* which way they go is not the report's to change */
+	oc_ocs_free(ocs);
+}
+
 void test_oc_ocs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_ocs", NULL, NULL);
@@ -159,4 +327,13 @@ void test_oc_ocs_suite(void)
 	CU_add_test(suite, "D-070 settles_every_change_at_its_own_time",
 		    test_oc_ocs_settles_every_change_at_its_own_time);
 	CU_add_test(suite, "D-050 layout_does_not_decide", test_oc_ocs_layout_does_not_decide);
+	CU_add_test(suite, "D-045 D-047 entries_of_two_applications_hosts_and_realms",
+		    test_oc_ocs_entries_of_two_applications_hosts_and_realms);
+	CU_add_test(suite, "R-1 R-9 R-13 rates_are_kept_by_whom_they_were_allotted_to",
+		    test_oc_ocs_rates_are_kept_by_whom_they_were_allotted_to);
+	CU_add_test(suite, "D-061 D-206 D-207 peer_entries_follow_the_same_sequence_rule",
+		    test_oc_ocs_peer_entries_follow_the_same_sequence_rule);
+	CU_add_test(suite, "D-209 D-254 D-255 D-256 every_end_is_controlled",
+		    test_oc_ocs_every_end_is_controlled);
+	CU_add_test(suite, "D-046 R-9 R-11 record_says_what_is_held", test_oc_ocs_record_says_what_is_held);
 }

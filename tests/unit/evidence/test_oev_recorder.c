@@ -43,6 +43,25 @@ static void test_oev_recorder_stop_leaves_one_whole_file(void)
 	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors) + atomic_load(&help_recorder.notices), 0);
 }
 
+static void test_oev_recorder_keeps_every_policy(void)
+{
+	struct oev_recorder_conf conf = help_recorder_conf();
+
+	help_recorder_start(&conf);
+	CU_ASSERT_EQUAL(oev_recorder_policy(help_recorder.recorder, "sampler: exact\n", 101, 5), OC_OK);
+	CU_ASSERT_EQUAL(oev_recorder_policy(help_recorder.recorder, "sampler: random\n", 102, 6), OC_OK);
+	CU_ASSERT_EQUAL(
+		oev_recorder_policy(help_recorder.recorder, "another text of the same number", 102, 7),
+		OC_OK);
+	oev_recorder_stop(help_recorder.recorder);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM policy"), 3);
+	HELP_ASSERT_TEXT("SELECT group_concat(text, '') FROM (SELECT text FROM policy WHERE version > 100 "
+			 "ORDER BY version)",
+			 "sampler: exact\nsampler: random\n");
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(DISTINCT sha256) FROM policy"), 3);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM meta WHERE key = 'closed_us'"), 1);
+}
+
 static void test_oev_recorder_segment_says_who_and_when(void)
 {
 	struct oev_recorder_conf conf = help_recorder_conf();
@@ -243,6 +262,7 @@ void test_oev_recorder_suite(void)
 							       help_recorder_set_up, help_recorder_tear_down);
 
 	CU_add_test(suite, "stop_leaves_one_file", test_oev_recorder_stop_leaves_one_whole_file);
+	CU_add_test(suite, "keeps_every_policy", test_oev_recorder_keeps_every_policy);
 	CU_add_test(suite, "who_and_when", test_oev_recorder_segment_says_who_and_when);
 	CU_add_test(suite, "code_words", test_oev_recorder_code_has_the_words_of_every_number);
 	CU_add_test(suite, "wall_time", test_oev_recorder_wall_time_follows_the_last_clock_row);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Orders of reports of our own: which are allowed, put in force, withdrawn, by hand or by the policy document.
+ */
+#include "oc_agent_inner.h"
+
+#include "oc_err.h"
+
+static bool is_listed(const char (*list)[OC_POLICY_PATTERN_MAX], uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count && i < OC_POLICY_REALMS_MAX; i++)
+		if (oc_policy_pattern_matches(list[i], name))
+			return true;
+	return false;
+}
+
+/* D-035: only for hosts all of whose traffic passes here; D-113: only as the one source of a realm. */
+static bool may_report(const struct oc_agent *agent, const struct oc_report_key *key)
+{
+	const struct oc_report_policy *policy = &agent->policy.reports;
+
+	if (key->type == OC_REPORT_PEER || key->subject <= OC_NAME_OVERFLOW)
+		return true;
+	const char *name = oc_names_text(agent->names, key->subject);
+	return key->type == OC_REPORT_HOST ? is_listed(policy->sole_paths, policy->sole_path_count, name)
+					   : is_listed(policy->realms, policy->realm_count, name);
+}
+
+bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key *b)
+{
+	return a->app_id == b->app_id && a->subject == b->subject && a->type == b->type;
+}
+
+/* Keeps the list of orders that clients without DOIC can only meet if this node takes a part of the rate for them. */
+static void note_rate_order(struct oc_agent *agent, const struct oc_report_order *order, bool is_in_force)
+{
+	bool wanted =
+		is_in_force && order->has_rate && !order->has_reduction && order->key.type != OC_REPORT_PEER;
+	uint32_t at = 0;
+
+	while (at < agent->rate_order_count && !oc_agent_same_key(&agent->rate_orders[at], &order->key))
+		at++;
+	bool is_there = at < agent->rate_order_count;
+	if (wanted && !is_there && agent->rate_order_count < OC_POLICY_ORDERS_MAX)
+		agent->rate_orders[agent->rate_order_count++] = order->key;
+	else if (!wanted && is_there)
+		agent->rate_orders[at] = agent->rate_orders[--agent->rate_order_count];
+}
+
+static int order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns)
+{
+	if (!may_report(agent, &order->key))
+		return OC_EREFUSED;
+	int rc = oc_reports_order(agent->reports, &agent->policy.reports, order, now_ns);
+	if (rc != OC_OK)
+		return rc;
+	note_rate_order(agent, order, true);
+	agent->has_any_app |= order->key.app_id == OC_APP_ANY && order->key.type != OC_REPORT_PEER;
+	return OC_OK;
+}
+
+static int withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns)
+{
+	struct oc_report_order gone = { .key = *key };
+
+	note_rate_order(agent, &gone, false);
+	return oc_reports_withdraw(agent->reports, &agent->policy.reports, key, now_ns);
+}
+
+int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *wanted, uint64_t now_ns)
+{
+	pthread_mutex_lock(&agent->lock);
+	int rc = order(agent, wanted, now_ns);
+	pthread_mutex_unlock(&agent->lock);
+	oc_agent_step_own(agent, now_ns);
+	return rc;
+}
+
+int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns)
+{
+	pthread_mutex_lock(&agent->lock);
+	int rc = withdraw(agent, key, now_ns);
+	pthread_mutex_unlock(&agent->lock);
+	oc_agent_step_own(agent, now_ns);
+	return rc;
+}
+
+uint32_t oc_agent_orders(struct oc_agent *agent, struct oc_report_view *out, uint32_t max)
+{
+	pthread_mutex_lock(&agent->lock);
+	uint32_t count = oc_reports_snapshot(agent->reports, out, max);
+	pthread_mutex_unlock(&agent->lock);
+	return count;
+}
+
+uint64_t oc_agent_next_sequence(struct oc_agent *agent)
+{
+	pthread_mutex_lock(&agent->lock);
+	uint64_t sequence = oc_reports_next_sequence(agent->reports);
+	pthread_mutex_unlock(&agent->lock);
+	return sequence;
+}
+
+static struct oc_report_key key_from(struct oc_agent *agent, const struct oc_order_policy *o)
+{
+	struct oc_bytes text = { .data = (const uint8_t *)o->subject, .len = strlen(o->subject) };
+
+	return (struct oc_report_key){ .app_id = o->app_id,
+				       .subject = text.len ? oc_names_id(agent->names, text, NULL) : 0,
+				       .type = o->type };
+}
+
+static bool is_among(const struct oc_order_policy *o, const struct oc_order_policy *list, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i].type == o->type && list[i].app_id == o->app_id &&
+		    strcmp(list[i].subject, o->subject) == 0)
+			return true;
+	return false;
+}
+
+void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns)
+{
+	const struct oc_report_policy *policy = &agent->policy.reports;
+
+	for (uint32_t i = 0; i < old->count; i++) {
+		struct oc_report_key key = key_from(agent, &old->order[i]);
+		if (!is_among(&old->order[i], policy->orders, policy->order_count))
+			(void)withdraw(agent, &key, now_ns);
+	}
+	for (uint32_t i = 0; i < policy->order_count; i++) {
+		const struct oc_order_policy *o = &policy->orders[i];
+		struct oc_report_order wanted = { .key = key_from(agent, o),
+						  .has_reduction = o->has_reduction,
+						  .has_rate = o->has_rate,
+						  .reduction_pct = o->reduction_pct,
+						  .rate_rps = o->rate_rps,
+						  .validity_s = o->validity_s };
+		(void)order(agent, &wanted, now_ns);
+	}
+}

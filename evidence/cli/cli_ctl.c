@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * doic ctl: from words and options to one command line of the control socket, and its reply back.
+ */
+#include "cli_ctl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../agent/oc_err.h"
+#include "../ctl/oev_ctl.h"
+
+#define SOCKET_DEFAULT "/run/doic/ctl.sock"
+#define WORDS_MAX 4u
+
+const char cli_ctl_help[] =
+	"doic ctl report set host s3.example.net --app gx --reduction 20 --for 10m\n\n"
+	"Talks to a running agent over its control socket (control.socket in doic.yaml).\n\n"
+	"  report set TYPE [SUBJECT]   report an overload: host, realm, or peer (this agent; SUBJECT: one "
+	"neighbour)\n"
+	"    --reduction PCT, --rate RPS   what is asked for: one or both\n"
+	"    --validity S, --for T         OC-Validity-Duration; withdrawn after T (90, 90s, 10m, 2h)\n"
+	"  report end TYPE [SUBJECT]   withdraw it: it falls in steps, then its end is told\n"
+	"    --app A                       number, gx, rx, gy, s6a, cx, swx, gxx, s9, or all (default)\n"
+	"  report list                 reports in force, falling and ending\n"
+	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
+	"  load list                   own load and that of others\n"
+	"  states                      overload reports of others that are held\n"
+	"  stats                       counters\n"
+	"  reload                      read the policy again\n"
+	"  ping                        who answers\n\n"
+	"  --socket PATH (default " SOCKET_DEFAULT "), --timeout S (5), --json\n\n"
+	"exit: 0 done, 2 usage, 5 daemon unreachable, 6 daemon refused, 70 bug\n"
+	"more: man doic-ctl\n";
+
+enum {
+	KEY_SOCKET = 0x100,
+	KEY_TIMEOUT,
+	KEY_JSON,
+	KEY_HELP,
+	KEY_APP,
+	KEY_REDUCTION,
+	KEY_RATE,
+	KEY_VALIDITY,
+	KEY_FOR
+};
+
+static const struct argp_option options[] = {
+	{ .name = "socket", .key = KEY_SOCKET, .arg = "PATH" },
+	{ .name = "timeout", .key = KEY_TIMEOUT, .arg = "SECONDS" },
+	{ .name = "json", .key = KEY_JSON },
+	{ .name = "help", .key = KEY_HELP },
+	{ .name = "app", .key = KEY_APP, .arg = "APP" },
+	{ .name = "reduction", .key = KEY_REDUCTION, .arg = "PCT" },
+	{ .name = "rate", .key = KEY_RATE, .arg = "RPS" },
+	{ .name = "validity", .key = KEY_VALIDITY, .arg = "SECONDS" },
+	{ .name = "for", .key = KEY_FOR, .arg = "TIME" },
+	{ 0 },
+};
+
+struct settings {
+	const char *socket;
+	const char *words[WORDS_MAX];
+	size_t word_count;
+	uint64_t timeout_s;
+	json_t *command; /* what is given so far */
+	bool json, help;
+	char error[512];
+};
+
+static int complain(struct settings *settings, const char *option, const char *text, const char *allowed)
+{
+	snprintf(settings->error, sizeof(settings->error), "%s \"%s\": not %s", option, text, allowed);
+	return EINVAL;
+}
+
+/* Whole numbers only; ranges are the daemon's to judge. */
+static int take_number(struct settings *settings, const char *option, const char *text, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *out > INT64_MAX)
+		return complain(settings, option, text, "a whole number");
+	return 0;
+}
+
+static int give_number(struct settings *settings, const char *option, const char *key, const char *text)
+{
+	uint64_t value;
+	int rc = take_number(settings, option, text, &value);
+
+	if (rc == 0)
+		json_object_set_new(settings->command, key, json_integer((json_int_t)value));
+	return rc;
+}
+
+/* "90", "90s", "10m", "2h" in seconds. */
+static int give_time(struct settings *settings, const char *text)
+{
+	static const struct {
+		const char *unit;
+		uint64_t seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 } };
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (text[0] < '0' || text[0] > '9' || value > 100000000 || strcmp(end, units[i].unit) != 0)
+			continue;
+		json_int_t seconds = (json_int_t)value * (json_int_t)units[i].seconds;
+		json_object_set_new(settings->command, "for_s", json_integer(seconds));
+		return 0;
+	}
+	return complain(settings, "--for", text, "a time (90, 90s, 10m, 2h)");
+}
+
+static int give_app(struct settings *settings, const char *text)
+{
+	if (text[0] >= '0' && text[0] <= '9')
+		return give_number(settings, "--app", "application", text);
+	json_object_set_new(settings->command, "application", json_string(text));
+	return 0;
+}
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case KEY_SOCKET:
+		settings->socket = arg;
+		return 0;
+	case KEY_TIMEOUT:
+		return take_number(settings, "--timeout", arg, &settings->timeout_s);
+	case KEY_JSON:
+		settings->json = true;
+		return 0;
+	case KEY_HELP:
+		settings->help = true;
+		return 0;
+	case KEY_APP:
+		return give_app(settings, arg);
+	case KEY_REDUCTION:
+		return give_number(settings, "--reduction", "reduction_pct", arg);
+	case KEY_RATE:
+		return give_number(settings, "--rate", "rate_rps", arg);
+	case KEY_VALIDITY:
+		return give_number(settings, "--validity", "validity_s", arg);
+	case KEY_FOR:
+		return give_time(settings, arg);
+	case ARGP_KEY_ARG:
+		if (settings->word_count == WORDS_MAX)
+			return complain(settings, "ctl", arg, "expected here: too many words");
+		settings->words[settings->word_count++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The words of each command, and the keys that words after them fill. */
+static const struct verb {
+	const char *words[2];
+	enum oev_ctl_kind kind;
+	const char *keys[2];
+} verbs[] = {
+	{ { "report", "set" }, OEV_CTL_REPORT_SET, { "type", "subject" } },
+	{ { "report", "end" }, OEV_CTL_REPORT_END, { "type", "subject" } },
+	{ { "report", "list" }, OEV_CTL_REPORT_LIST, { NULL, NULL } },
+	{ { "load", "set" }, OEV_CTL_LOAD_SET, { "value", NULL } },
+	{ { "load", "list" }, OEV_CTL_LOAD_LIST, { NULL, NULL } },
+	{ { "states", NULL }, OEV_CTL_STATES, { NULL, NULL } },
+	{ { "stats", NULL }, OEV_CTL_STATS, { NULL, NULL } },
+	{ { "reload", NULL }, OEV_CTL_POLICY_RELOAD, { NULL, NULL } },
+	{ { "ping", NULL }, OEV_CTL_PING, { NULL, NULL } },
+};
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct verb *verb_of(const struct settings *settings, size_t *used)
+{
+	for (size_t i = 0; i < VERB_COUNT; i++) {
+		*used = verbs[i].words[1] != NULL ? 2 : 1;
+		if (settings->word_count >= *used && strcmp(settings->words[0], verbs[i].words[0]) == 0 &&
+		    (*used == 1 || strcmp(settings->words[1], verbs[i].words[1]) == 0))
+			return &verbs[i];
+	}
+	return NULL;
+}
+
+/* "no command "report sett"; did you mean "set"?" */
+static int unknown_verb(struct settings *settings)
+{
+	const char *candidates[VERB_COUNT + 1] = { NULL }, *near;
+	size_t count = 0, level = 0;
+
+	for (size_t i = 0; settings->word_count > 0 && i < VERB_COUNT; i++)
+		level |= strcmp(verbs[i].words[0], settings->words[0]) == 0;
+	for (size_t i = 0; i < VERB_COUNT; i++)
+		if (level == 0 ||
+		    (strcmp(verbs[i].words[0], settings->words[0]) == 0 && verbs[i].words[1] != NULL))
+			candidates[count++] = verbs[i].words[level];
+	near = settings->word_count > level ? cli_nearest(settings->words[level], candidates) : NULL;
+	if (settings->word_count <= level)
+		snprintf(settings->error, sizeof(settings->error), "say what to do%s%s",
+			 level > 0 ? " after " : "", level > 0 ? settings->words[0] : "");
+	else
+		snprintf(settings->error, sizeof(settings->error), "no command \"%.60s\"%s%s%s",
+			 settings->words[level], near != NULL ? "; did you mean \"" : "",
+			 near != NULL ? near : "", near != NULL ? "\"?" : "");
+	return CLI_USAGE;
+}
+
+/* Puts the words into the command, and lets the parser of the daemon judge it before it is sent. */
+static int complete(struct settings *settings)
+{
+	struct oev_ctl_command parsed;
+	char error[OEV_CTL_ERROR_MAX];
+	size_t used = 0;
+	const struct verb *verb = verb_of(settings, &used);
+
+	if (verb == NULL)
+		return unknown_verb(settings);
+	json_object_set_new(settings->command, "do", json_string(oev_ctl_kind_text(verb->kind)));
+	for (size_t i = used; i < settings->word_count; i++) {
+		const char *key = i - used < 2 ? verb->keys[i - used] : NULL, *word = settings->words[i];
+		bool digits = word[0] >= '0' && word[0] <= '9' && verb->kind == OEV_CTL_LOAD_SET;
+		if (key == NULL)
+			return complain(settings, "ctl", word, "expected here"), CLI_USAGE;
+		if (digits && give_number(settings, key, key, word) != 0)
+			return CLI_USAGE;
+		if (!digits)
+			json_object_set_new(settings->command, key, json_string(word));
+	}
+	char *line = json_dumps(settings->command, JSON_COMPACT);
+	int rc = line != NULL ? oev_ctl_parse(line, strlen(line), &parsed, error) : OC_ENOMEM;
+	free(line);
+	if (rc != OC_OK)
+		snprintf(settings->error, sizeof(settings->error), "%s",
+			 rc == OC_ENOMEM ? "not UTF-8" : error);
+	return rc == OC_OK ? CLI_OK : CLI_USAGE;
+}
+
+static int read_options(struct settings *settings, int argc, char **argv)
+{
+	static const struct argp parser = { .options = options, .parser = take };
+
+	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
+		settings->json |= strcmp(argv[i], "--json") == 0;
+	int rc = cli_check_options(argc, argv, options, settings->error, sizeof(settings->error));
+	if (rc != CLI_OK)
+		return rc;
+	if (argp_parse(&parser, argc, argv, ARGP_SILENT, NULL, settings) != 0) {
+		if (settings->error[0] == '\0')
+			snprintf(settings->error, sizeof(settings->error), "unknown or incomplete option");
+		return CLI_USAGE;
+	}
+	if (settings->help)
+		return CLI_OK;
+	if (settings->timeout_s < 1 || settings->timeout_s > 3600) {
+		snprintf(settings->error, sizeof(settings->error),
+			 "--timeout: out of range (allowed: 1..3600)");
+		return CLI_USAGE;
+	}
+	return complete(settings);
+}
+
+/* The reply with its exit code, as one object on stdout, or for people; what went wrong goes to stderr. */
+static int say(json_t *root, const struct settings *settings, int code)
+{
+	const char *message = json_string_value(json_object_get(root, "message"));
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s", message != NULL ? message : "no reason given");
+	if (code != CLI_OK)
+		fprintf(stderr, "doic ctl: %s%s\n", cli_safe(text),
+			code == CLI_USAGE ? "  (doic ctl --help)" : "");
+	if (settings->json) {
+		json_object_set_new(root, "exit", json_integer(code));
+		json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+		fputc('\n', stdout);
+	} else if (code == CLI_OK) {
+		cli_ctl_print(root, stdout);
+	}
+	return fflush(stdout) == 0 ? code : CLI_BUG;
+}
+
+static int fail(const struct settings *settings, const char *word, int code)
+{
+	json_t *root = json_pack("{s:s, s:b, s:s, s:s}", "schema", OEV_CTL_SCHEMA, "ok", 0, "error", word,
+				 "message", settings->error);
+
+	code = root != NULL ? say(root, settings, code) : CLI_BUG;
+	json_decref(root);
+	return code;
+}
+
+static int talk(struct settings *settings)
+{
+	char *line = json_dumps(settings->command, JSON_COMPACT);
+	char *reply = line != NULL ? cli_ctl_exchange(settings->socket, line, (int)settings->timeout_s * 1000,
+						      settings->error, sizeof(settings->error))
+				   : NULL;
+	json_t *root = reply != NULL ? json_loads(reply, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	int code;
+
+	if (reply == NULL) {
+		code = fail(settings, "unreachable", CLI_UNREACHABLE);
+	} else if (!json_is_object(root) || !json_is_boolean(json_object_get(root, "ok"))) {
+		snprintf(settings->error, sizeof(settings->error),
+			 "%.200s: the reply makes no sense; is this an agent?", settings->socket);
+		code = fail(settings, "unreachable", CLI_UNREACHABLE);
+	} else {
+		code = say(root, settings, json_is_true(json_object_get(root, "ok")) ? CLI_OK : CLI_REFUSED);
+	}
+	json_decref(root);
+	free(reply);
+	free(line);
+	return code;
+}
+
+int cli_ctl(int argc, char **argv)
+{
+	struct settings settings = { .socket = SOCKET_DEFAULT, .timeout_s = 5, .command = json_object() };
+	int code = settings.command != NULL ? read_options(&settings, argc, argv) : CLI_BUG;
+
+	if (code == CLI_USAGE)
+		code = fail(&settings, "usage", CLI_USAGE);
+	else if (code == CLI_OK && settings.help)
+		fputs(cli_ctl_help, stdout);
+	else if (code == CLI_OK)
+		code = talk(&settings);
+	json_decref(settings.command);
+	return code;
+}
