@@ -122,6 +122,30 @@ static void test_a_report_obliges_whatever_the_load(void)
 	help_core_free(core);
 }
 
+/* Who may not hear of load gets none, neither others' nor ours; of who may not speak of it nothing is used or passed on. */
+static void test_load_is_for_those_who_may_have_it(void)
+{
+	struct help_core *core = hinting_core();
+	struct oc_msg request = help_request(core, NULL), answer = help_answer(core, S1);
+
+	core->policy.load.send = OC_LOAD_SEND_ALWAYS;
+	help_trust(core, "foreign.example.org", OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS, NULL);
+	help_trust(core, "x9.example.net", OC_TRUST_DOIC | OC_TRUST_SEND_LOAD, NULL);
+	help_hop_load(core, &answer, OC_LOAD_HOST, 40000, S1);
+	help_hop_load(core, &answer, OC_LOAD_PEER, 40000, S1);
+	struct help_hop hop = help_hop_pair(core, &request, "foreign.example.org", S1, &answer);
+	CU_ASSERT_TRUE(hop.edit.strip_all_load);
+	CU_ASSERT_FALSE(hop.edit.add_load);
+	CU_ASSERT_EQUAL(stat(core, OC_STAT_LOADS_TAKEN), 2);
+	/* x9 may speak for itself, not for the server behind it. */
+	hop = load_of(core, "x9.example.net", S1, OC_LOAD_HOST, 1, S1);
+	CU_ASSERT_EQUAL(hop.edit.strip_load & 1, 1);
+	CU_ASSERT_EQUAL(stat(core, OC_STAT_LOADS_TAKEN), 2);
+	load_of(core, "x9.example.net", S1, OC_LOAD_PEER, 1, "x9.example.net");
+	CU_ASSERT_EQUAL(stat(core, OC_STAT_LOADS_TAKEN), 3);
+	help_core_free(core);
+}
+
 /* What is diverted goes to the others by their load. */
 static void test_diverted_requests_go_by_load(void)
 {
@@ -200,6 +224,31 @@ static void test_drmp_of_the_untrusted_goes(void)
 	help_core_free(core);
 }
 
+/* Another plan of priorities beyond the border: what comes is mapped, and nothing goes there unless the rule says so. */
+static void test_drmp_is_mapped_at_a_border(void)
+{
+	const char *const one[] = { S1 };
+	struct help_core *core = hinting_core();
+	struct oc_msg request = request_with(core, 2, OC_HINT_DRMP),
+		      same = request_with(core, 9, OC_HINT_DRMP);
+
+	help_trust(core, C1, OC_TRUST_BORDER | OC_TRUST_DOIC | OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP, NULL);
+	struct oc_trust_rule *rule = &core->policy.rules[core->policy.rule_count - 1];
+	rule->has_drmp_map = true;
+	for (uint8_t i = 0; i < OC_RANKS; i++)
+		rule->drmp_map[i] = i < 9 ? 9 : i;
+	help_core_apply_policy(core);
+	struct help_hop hop = help_hop_send(core, &request, C1, one, NULL, 1);
+	CU_ASSERT_EQUAL(oc_agent_drmp_for_request(&hop.txn), OC_DRMP_REWRITE);
+	CU_ASSERT_EQUAL(hop.txn.drmp_to, 9);
+	CU_ASSERT_EQUAL(hop.txn.rank, 9);
+	hop = help_hop_send(core, &same, C1, one, NULL, 1);
+	CU_ASSERT_EQUAL(oc_agent_drmp_for_request(&hop.txn), OC_DRMP_KEEP);
+	CU_ASSERT_FALSE(oc_agent_may_carry_drmp(core->agent, help_name(core, C1)));
+	CU_ASSERT_TRUE(oc_agent_may_carry_drmp(core->agent, help_name(core, S1)));
+	help_core_free(core);
+}
+
 /* The answer's own priority, else its request's. */
 static void test_an_answer_has_its_requests_priority(void)
 {
@@ -245,10 +294,13 @@ void test_oc_rows_hints_suite(void)
 	CU_add_test(suite, "L-16 L-17 L-18 at_most_one_peer_load_leaves", test_at_most_one_peer_load_leaves);
 	CU_add_test(suite, "L-23 a_report_obliges_whatever_the_load",
 		    test_a_report_obliges_whatever_the_load);
+	CU_add_test(suite, "L-25 Q-29 load_is_for_those_who_may_have_it",
+		    test_load_is_for_those_who_may_have_it);
 	CU_add_test(suite, "L-24 Q-23 diverted_requests_go_by_load", test_diverted_requests_go_by_load);
 	CU_add_test(suite, "L-26 standby_waits", test_standby_waits);
 	CU_add_test(suite, "P-6 P-7 P-15 drmp_is_left_as_it_is", test_drmp_is_left_as_it_is);
 	CU_add_test(suite, "D-274 P-19 drmp_of_the_untrusted_goes", test_drmp_of_the_untrusted_goes);
+	CU_add_test(suite, "P-18 P-20 drmp_is_mapped_at_a_border", test_drmp_is_mapped_at_a_border);
 	CU_add_test(suite, "P-5 P-10 P-11 an_answer_has_its_requests_priority",
 		    test_an_answer_has_its_requests_priority);
 	CU_add_test(suite, "P-22 classes_are_counted", test_classes_are_counted);
