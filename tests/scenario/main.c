@@ -25,7 +25,8 @@
  *                                    REQUEST: client= origin= orealm= dh= realm= app= command= doic=CAPS drmp=N cc=N
  *                                    initial=1 session=N apn= urn= reservation=N rxtype= uarflags= ulrflags= assignment=
  *                                    subsession= groups=N,... and the words emergency mps release retransmit olr;
- *                                    CAPS: FV[,sid=NAME][,pa=N][,extra][,twice], FV a number, 0 (none), empty, bad or zero;
+ *                                    CAPS: FV[,sid=NAME][,pa=N][,extra][,twice], FV a number, 0 (none), empty, bad or zero, in a mix with
+ *                                    semicolons;
  *                                    KIND: KEY:VALUE+KEY+..., plain, or pause: so many of each by lot, or in turns; Ns: for N
  *                                    seconds; poisson: arrivals per second; keep: leave them unanswered
  *   answer from=P REQUEST... [host=H] [realm=R] [sf=CAPS] [result=N] [experimental=N] [drmp=N] [rdrmp=N]

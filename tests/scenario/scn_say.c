@@ -45,6 +45,9 @@ bool scn_caps_read(struct scn_world *w, const char *text, struct scn_caps *out)
 
 	*out = (struct scn_caps){ 0 };
 	strncpy(copy, text, sizeof(copy) - 1);
+	/* In a mix of kinds the comma has another meaning. */
+	for (char *at = strchr(copy, ';'); at; at = strchr(at, ';'))
+		*at = ',';
 	int count = scn_parts(copy, ',', part, 8);
 	if (strcmp(part[0], "empty") == 0) {
 		out->kind = SCN_CAPS_EMPTY;
