@@ -86,11 +86,13 @@ programs() {
 	done
 }
 
-every_scenario() {
-	local story rc=0
-	for story in tests/scenario/*.scn; do
-		if "$1" "$story"; then
-			echo "ran scenario $(basename "$story" .scn)"
+every_story() { # PROGRAM STORIES...
+	local program=$1 story rc=0
+	shift
+	for story in "$@"; do
+		if "$program" "$story"; then
+			story=${story#tests/}
+			echo "ran ${story%/*} $(basename "${story%.*}")"
 		else
 			rc=1
 		fi
@@ -99,9 +101,9 @@ every_scenario() {
 }
 
 scenarios() {
-	local preset=$1
-	[ -x build/"$preset"/bin/scenario ] || return
-	run_part "$preset scenarios" every_scenario build/"$preset"/bin/scenario
+	local bin=build/$1/bin
+	[ ! -x "$bin/scenario" ] || run_part "$1 scenarios" every_story "$bin/scenario" tests/scenario/*.scn
+	[ ! -x "$bin/lab" ] || run_part "$1 laboratory" every_story "$bin/lab" tests/lab/*.lab
 }
 
 corpus() {
