@@ -40,11 +40,15 @@ note_ran() {
 	case $name in
 	"release unit-"*)
 		awk -v program="${name#* }" '/^Suite: / { suite = $2 }
-			/^  Test: .*\.\.\.passed$/ {
-				sub(/^  Test: /, "")
-				sub(/ *\.\.\.passed$/, "")
-				while ($1 ~ /^[DRLQPC]-[0-9]+$/) sub(/^[^ ]+ /, "")
-				print program, suite, $0
+			/^  Test: / {
+				test = $0
+				sub(/^  Test: /, "", test)
+				sub(/ *\.\.\..*/, "", test)
+				while (test ~ /^[DRLQPC]-[0-9]+ /) sub(/^[^ ]+ /, "", test)
+			}
+			/passed$/ && test != "" {
+				print program, suite, test
+				test = ""
 			}' "$out"
 		;;
 	"release "*) grep -a '^ran ' "$out" | cut -d ' ' -f 2- ;;
