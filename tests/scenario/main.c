@@ -66,7 +66,7 @@
  *   expect answer olr TYPE seq|pct|rate|validity|sid VALUE | none | same
  *   expect answer load H|P value|sid VALUE | none
  *   expect request|answer octets|no-octets HEX
- *                                    in the octets that left; VALUE may be none, sf also empty; same: as in the answer before
+ *                                    in the octets that left; VALUE may be none or NUMBER [+-N], sf also empty; same: as in the answer before
  *
  * Prints "ok ROW" or "not ok ROW" and "N passed, N failed", and exits 0 only when every expectation held.
  */

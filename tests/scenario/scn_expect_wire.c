@@ -25,8 +25,13 @@ static void found_name(struct scn_world *w, struct found *f, bool is_there, uint
 	snprintf(f->text, sizeof(f->text), "%s", is_there ? oc_names_text(w->names, name) : "none");
 }
 
-/* Whether @found is @wanted, which may be a number in another base or a name without its domain. */
-static bool is_found(struct scn_world *w, const struct found *found, const char *wanted)
+static bool number_is(uint64_t value, uint64_t wanted, uint64_t slack)
+{
+	return (value > wanted ? value - wanted : wanted - value) <= slack;
+}
+
+/* Whether @found is @wanted, which may be a number in another base, less or more @slack, or a name without its domain. */
+static bool is_found(struct scn_world *w, const struct found *found, const char *wanted, uint64_t slack)
 {
 	char *end = NULL;
 
@@ -34,7 +39,7 @@ static bool is_found(struct scn_world *w, const struct found *found, const char 
 		return true;
 	unsigned long long number = strtoull(wanted, &end, 0);
 	if (*wanted && !*end && found->text[0] >= '0' && found->text[0] <= '9')
-		return strtoull(found->text, NULL, 10) == number;
+		return number_is(strtoull(found->text, NULL, 10), number, slack);
 	return *end && strcmp(found->text, oc_names_text(w->names, scn_name(w, wanted))) == 0;
 }
 
@@ -202,7 +207,10 @@ int scn_expect_left(struct scn_world *w, const struct scn_words *words, char *er
 {
 	const struct scn_left *left = strcmp(words->word[1], "request") == 0 ? &w->request : &w->answer;
 	const char *what = words->word[2];
-	const char *wanted = words->word[words->count - 1];
+	const char *last = words->word[words->count - 1];
+	bool has_slack = strncmp(last, "+-", 2) == 0;
+	const char *wanted = has_slack ? words->word[words->count - 2] : last;
+	uint64_t slack = has_slack ? strtoull(last + 2, NULL, 0) : 0;
 	struct found f;
 
 	if (words->count < 4 || left->wire.len == 0)
@@ -219,5 +227,5 @@ int scn_expect_left(struct scn_world *w, const struct scn_words *words, char *er
 	} else if (!find(w, left, what, &f)) {
 		return -1;
 	}
-	return is_found(w, &f, wanted) ? 0 : tell(w, left, what, f.text, error, size);
+	return is_found(w, &f, wanted, slack) ? 0 : tell(w, left, what, f.text, error, size);
 }
