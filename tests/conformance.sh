@@ -4,7 +4,7 @@
 # Checks docs/conformance.tsv against the tests that exist and, with the record of a run, those that ran; makes docs/conformance.md.
 #
 #   tests/conformance.sh check [BUILD [RECORD]]      BUILD: build/release; RECORD: what tests/all.sh wrote in build/test-ran.log
-#   tests/conformance.sh write [BUILD]               adds tests that speak of a row to the table, makes the page anew, checks
+#   tests/conformance.sh write [BUILD]               makes the table name the tests that speak of each row, and the page anew
 #   tests/conformance.sh figures JSON COMMIT [BUILD [RECORD]]
 #
 # A row is: row, section, rule, strength, tests, note. Tests are separated by "; ":
@@ -127,16 +127,24 @@ claims() {
 	done
 }
 
-# Adds the claims a row does not name yet.
+# Adds the claims a row does not name yet, and drops names no test bears any more, which is said.
 fill() {
 	local filled
 	filled=$(mktemp)
 	awk -F '\t' -v OFS='\t' 'NR == FNR { claims[$1] = claims[$1] "; " $2; next }
-		$1 in claims {
+		/^[DRLQPC]-[0-9]/ {
+			n = split($5, named, "; ")
+			$5 = ""
+			for (i = 1; i <= n; i++)
+				if (index(claims[$1] "; ", "; " named[i] "; ") != 0)
+					$5 = $5 "; " named[i]
+				else if (named[i] != "-")
+					print "dropped from " $1 ": " named[i] >"/dev/stderr"
 			n = split(claims[$1], claim, "; ")
 			for (i = 2; i <= n; i++)
-				if (index("; " $5 "; ", "; " claim[i] "; ") == 0)
-					$5 = $5 == "-" ? claim[i] : $5 "; " claim[i]
+				if (index($5 "; ", "; " claim[i] "; ") == 0)
+					$5 = $5 "; " claim[i]
+			$5 = $5 == "" ? "-" : substr($5, 3)
 		}
 		{ print }' <(claims) "$table" >"$filled" && cat "$filled" >"$table"
 	rm -f "$filled"
