@@ -397,14 +397,14 @@ static void test_oc_msg_hints_wanted_vendor_avp_may_be_broken(void)
 void test_oc_msg_hints_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_msg_hints", NULL, NULL);
-	CU_add_test(suite, "each_avp", test_oc_msg_hints_of_each_avp);
+	CU_add_test(suite, "C-8 C-9 each_avp", test_oc_msg_hints_of_each_avp);
 	CU_add_test(suite, "only_in_requests", test_oc_msg_hints_only_in_requests);
-	CU_add_test(suite, "of_no_other_vendor", test_oc_msg_hints_of_no_other_vendor);
+	CU_add_test(suite, "C-11 of_no_other_vendor", test_oc_msg_hints_of_no_other_vendor);
 	CU_add_test(suite, "of_no_other_message", test_oc_msg_hints_of_no_other_message);
 	CU_add_test(suite, "need_their_command", test_oc_msg_hints_need_their_command);
 	CU_add_test(suite, "first_of_each_counts", test_oc_msg_hints_first_of_each_counts);
-	CU_add_test(suite, "one_new_subsession_is_enough", test_oc_msg_hints_one_new_subsession_is_enough);
-	CU_add_test(suite, "reservation_priority_is_of_etsi",
+	CU_add_test(suite, "C-3 one_new_subsession_is_enough", test_oc_msg_hints_one_new_subsession_is_enough);
+	CU_add_test(suite, "C-9 C-11 reservation_priority_is_of_etsi",
 		    test_oc_msg_hints_reservation_priority_is_of_etsi);
 	CU_add_test(suite, "P-23 odd_drmp_counts_as_absent", test_oc_msg_hints_odd_drmp_counts_as_absent);
 	CU_add_test(suite, "P-17 drmp_is_of_the_base_vendor", test_oc_msg_hints_drmp_is_of_the_base_vendor);
