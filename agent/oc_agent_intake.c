@@ -87,13 +87,13 @@ static enum oc_report_reason check_scope(struct oc_agent *agent, const struct oc
 {
 	struct oc_trust_case c = {
 		.flags = oc_peers_trust(agent->peers, &agent->policy, a->from_peer),
-		.is_from_origin = a->msg->origin_host == a->from_peer,
+		.is_from_origin = oc_name_is_same(a->msg->origin_host, a->from_peer),
 		.peer = oc_names_text(agent->names, a->from_peer),
 		.realm = oc_names_text(agent->names, a->msg->origin_realm),
 	};
 
 	if (a->olr->type == OC_REPORT_PEER)
-		return (a->olr->has & OC_OLR_HAS_SOURCE) && a->olr->source == a->from_peer
+		return (a->olr->has & OC_OLR_HAS_SOURCE) && oc_name_is_same(a->olr->source, a->from_peer)
 			       ? OC_REASON_NONE
 			       : OC_REASON_SOURCE_MISMATCH;
 	enum oc_report_reason reason = oc_trust_check_scope(&agent->policy, &c);

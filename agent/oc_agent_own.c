@@ -36,6 +36,20 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 	memcpy(e->raw, whole, e->raw_len);
 }
 
+/* Whether @content says that what this node holds for @key is over. The end of a rate has no target; a report that nobody was told
+ * of goes without an end. */
+static bool is_end_here(struct oc_agent *agent, const struct oc_report_content *content,
+			const struct oc_ocs_key *key)
+{
+	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+
+	if (!entry || entry->recover.phase != OC_PHASE_ACTIVE)
+		return false;
+	const struct oc_olr_value *held = &oc_ocs_record(agent->ocs, entry)->value;
+	return held->algorithm == content->algorithm &&
+	       (content->step == OC_REPORT_ENDED || held->sequence == content->sequence);
+}
+
 /* The report is a report to ourselves too, on behalf of those who cannot react. */
 static void apply_here(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 		       struct oc_batch *batch)
@@ -49,37 +63,22 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 				      .validity_s = content->validity_s,
 				      .type = content->key.type,
 				      .algorithm = content->algorithm };
+	bool is_end = content->step == OC_REPORT_ENDED || content->step == OC_REPORT_GONE;
 	bool is_mine = content->target == 0
 			       ? content->algorithm == OC_ALGO_LOSS
 			       : content->target == agent->self || content->target == agent->self_realm;
 
-	if (is_mine && content->step != OC_REPORT_GONE && content->key.type != OC_REPORT_PEER)
-		oc_agent_hold_own(agent, &key, &value, now_ns, batch);
-}
-
-/* Claims this node's own part of each order that has a rate only. */
-static void claim_rates(struct oc_agent *agent, uint64_t now_ns)
-{
-	struct oc_report_content content;
-
-	for (uint32_t i = 0; i < agent->rate_order_count; i++) {
-		const struct oc_report_key *key = &agent->rate_orders[i];
-		struct oc_report_receiver self = { .app_id = key->app_id,
-						   .host = agent->self,
-						   .realm = agent->self_realm,
-						   .algorithm = OC_ALGO_RATE };
-		(void)oc_reports_content(agent->reports, &agent->policy.reports, key->type, key->subject,
-					 &self, now_ns, &content);
-	}
+	if (content->key.type == OC_REPORT_PEER || !(is_end ? is_end_here(agent, content, &key) : is_mine))
+		return;
+	value.validity_s = is_end ? 0 : value.validity_s;
+	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_report_content content;
 
-	if (oc_reports_count(agent->reports) == 0)
-		return false;
-	claim_rates(agent, now_ns);
+	oc_reports_claim(agent->reports, &agent->policy.reports, agent->self, agent->self_realm, now_ns);
 	while (batch->count + STEP_EVENTS <= OC_BATCH_MAX) {
 		if (!oc_reports_step(agent->reports, &agent->policy.reports, now_ns, &content))
 			return false;

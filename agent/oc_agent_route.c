@@ -10,10 +10,8 @@
  * (RFC 6733 section 6.1.6). Returns its number, or 0 when the host is not among the candidates. */
 static uint32_t only_peer(const struct oc_choice *c)
 {
-	if (c->msg->dest_host == OC_NAME_NONE)
-		return 0;
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (c->candidates[i].peer == c->msg->dest_host)
+		if (oc_name_is_same(c->candidates[i].peer, c->msg->dest_host))
 			return c->msg->dest_host;
 	}
 	return 0;

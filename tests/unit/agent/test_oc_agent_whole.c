@@ -118,8 +118,10 @@ static void test_oc_agent_whole_threads_share_one_agent(void)
 	stir(core, &chance, 5);
 	for (size_t i = 0; i < 3; i++)
 		pthread_create(&threads[i], NULL, stir_in_thread, core);
-	for (uint32_t i = 0; i < 50; i++)
+	for (uint32_t i = 0; i < 400; i++) {
+		core->policy.rate.is_on = i % 2 != 0;
 		help_core_apply_policy(core);
+	}
 	for (size_t i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	CU_ASSERT_EQUAL(oc_agent_outstanding(core->agent, help_name(core, "s1.example.net")), 0);
