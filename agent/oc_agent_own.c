@@ -35,15 +35,22 @@ static bool same_key(const struct oc_report_key *a, const struct oc_report_key *
 	return a->app_id == b->app_id && a->subject == b->subject && a->type == b->type;
 }
 
+/* Place of @key among the rate orders, or their number. */
+static uint32_t find_rate_order(const struct oc_agent *agent, const struct oc_report_key *key)
+{
+	uint32_t at = 0;
+
+	while (at < agent->rate_order_count && !same_key(&agent->rate_orders[at], key))
+		at++;
+	return at;
+}
+
 /* Keeps the list of orders that clients without DOIC can only meet if this node takes a part of the rate for them. */
 static void note_rate_order(struct oc_agent *agent, const struct oc_report_order *order, bool is_in_force)
 {
 	bool wanted =
 		is_in_force && order->has_rate && !order->has_reduction && order->key.type != OC_REPORT_PEER;
-	uint32_t at = 0;
-
-	while (at < agent->rate_order_count && !same_key(&agent->rate_orders[at], &order->key))
-		at++;
+	uint32_t at = find_rate_order(agent, &order->key);
 	bool is_there = at < agent->rate_order_count;
 	if (wanted && !is_there && agent->rate_order_count < OC_POLICY_ORDERS_MAX)
 		agent->rate_orders[agent->rate_order_count++] = order->key;
@@ -168,6 +175,28 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 	memcpy(e->raw, whole, e->raw_len);
 }
 
+/* Whether what is held here for @key is a rate. */
+static bool holds_rate(const struct oc_agent *agent, const struct oc_ocs_key *key)
+{
+	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+
+	return entry && oc_ocs_record(agent->ocs, entry)->value.algorithm == OC_ALGO_RATE;
+}
+
+/* Whether @content is for those this node reacts for: under an order with a rate only this node's part of it, else the loss
+ * report, and the end of the rate that was there before, which has no target. */
+static bool is_mine(const struct oc_agent *agent, const struct oc_report_content *content,
+		    const struct oc_ocs_key *key)
+{
+	bool is_rate_only = find_rate_order(agent, &content->key) != agent->rate_order_count;
+
+	if (content->step == OC_REPORT_GONE || content->key.type == OC_REPORT_PEER)
+		return false;
+	if (content->target != 0)
+		return content->target == agent->self || content->target == agent->self_realm;
+	return !is_rate_only && (content->algorithm == OC_ALGO_LOSS || holds_rate(agent, key));
+}
+
 /* The report is a report to ourselves too, on behalf of those who cannot react. */
 static void apply_here(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 		       struct oc_batch *batch)
@@ -181,11 +210,7 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 				      .validity_s = content->validity_s,
 				      .type = content->key.type,
 				      .algorithm = content->algorithm };
-	bool is_mine = content->target == 0
-			       ? content->algorithm == OC_ALGO_LOSS
-			       : content->target == agent->self || content->target == agent->self_realm;
-
-	if (is_mine && content->step != OC_REPORT_GONE && content->key.type != OC_REPORT_PEER)
+	if (is_mine(agent, content, &key))
 		oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 
@@ -274,18 +299,24 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 		oc_batch_add(batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = pushed;
 }
 
-/* Content of @type about @subject under *@algorithm, or under another one that is offered. */
+/* Content of @type about @subject under *@algorithm, or under another one that is offered: what is in force goes before what
+ * has ended. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
 	uint8_t first = *algorithm;
+	uint8_t second = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
+	uint64_t told = oc_reports_algorithms(agent->reports, type, to->app_id,
+					      type == OC_REPORT_PEER ? to->peer : subject);
+	bool may_change = (offered & (1u << second)) != 0;
 
+	if (may_change && !(told & oc_caps_bit(first)) && (told & oc_caps_bit(second)))
+		*algorithm = second;
 	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
 		return true;
-	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
-	if ((offered & (1u << *algorithm)) &&
-	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	*algorithm = *algorithm == first ? second : first;
+	if (may_change && oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
 		return true;
 	*algorithm = first;
 	return false;
