@@ -300,26 +300,26 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 }
 
 /* Content of @type about @subject under *@algorithm, or under another one that is offered: what is in force goes before what
- * has ended. */
+ * has ended, and of two ends the later one, which ends both. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
+	struct oc_report_content other;
 	uint8_t first = *algorithm;
-	uint8_t second = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
-	uint64_t told = oc_reports_algorithms(agent->reports, type, to->app_id,
-					      type == OC_REPORT_PEER ? to->peer : subject);
-	bool may_change = (offered & (1u << second)) != 0;
+	bool is_found = oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content);
 
-	if (may_change && !(told & oc_caps_bit(first)) && (told & oc_caps_bit(second)))
-		*algorithm = second;
-	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	if (is_found && content->validity_s != 0)
 		return true;
-	*algorithm = *algorithm == first ? second : first;
-	if (may_change && oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
+	if ((offered & (1u << *algorithm)) &&
+	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, &other) &&
+	    (!is_found || other.validity_s != 0 || other.sequence > content->sequence)) {
+		*content = other;
 		return true;
+	}
 	*algorithm = first;
-	return false;
+	return is_found;
 }
 
 void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,
