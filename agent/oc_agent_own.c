@@ -50,6 +50,15 @@ static bool is_end_here(struct oc_agent *agent, const struct oc_report_content *
 	       (content->step == OC_REPORT_ENDED || held->sequence == content->sequence);
 }
 
+/* Whether @content is for those this node reacts for: this node's part of a rate, or the loss report for all, unless a rate
+ * came in its place and it only falls for those who hold it. */
+static bool is_mine(const struct oc_agent *agent, const struct oc_report_content *content)
+{
+	if (content->target != 0)
+		return content->target == agent->self || content->target == agent->self_realm;
+	return content->algorithm == OC_ALGO_LOSS && !oc_reports_is_rate_only(agent->reports, &content->key);
+}
+
 /* The report is a report to ourselves too, on behalf of those who cannot react. */
 static void apply_here(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 		       struct oc_batch *batch)
@@ -64,11 +73,9 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 				      .type = content->key.type,
 				      .algorithm = content->algorithm };
 	bool is_end = content->step == OC_REPORT_ENDED || content->step == OC_REPORT_GONE;
-	bool is_mine = content->target == 0
-			       ? content->algorithm == OC_ALGO_LOSS
-			       : content->target == agent->self || content->target == agent->self_realm;
 
-	if (content->key.type == OC_REPORT_PEER || !(is_end ? is_end_here(agent, content, &key) : is_mine))
+	if (content->key.type == OC_REPORT_PEER ||
+	    !(is_end ? is_end_here(agent, content, &key) : is_mine(agent, content)))
 		return;
 	value.validity_s = is_end ? 0 : value.validity_s;
 	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
@@ -141,21 +148,27 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 		oc_batch_add(batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = pushed;
 }
 
-/* Content of @type about @subject under *@algorithm, or under another one that is offered. */
+/* Content of @type about @subject under *@algorithm, or under another one that is offered: what is in force goes before what
+ * has ended, and of two ends the later one, which ends both. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
+	struct oc_report_content other;
 	uint8_t first = *algorithm;
+	bool is_found = oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content);
 
-	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	if (is_found && content->validity_s != 0)
 		return true;
 	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
 	if ((offered & (1u << *algorithm)) &&
-	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, &other) &&
+	    (!is_found || other.validity_s != 0 || other.sequence > content->sequence)) {
+		*content = other;
 		return true;
+	}
 	*algorithm = first;
-	return false;
+	return is_found;
 }
 
 void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,

@@ -112,6 +112,9 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy, uint32_t host,
 		      uint32_t realm, uint64_t now_ns);
 
+/* Whether the order of @key is in force with a rate and no percentage. */
+bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_report_key *key);
+
 /* The loss content in force for answers about @subject (PEER: to that neighbour), without counting it as sent. False: there is
  * none. */
 bool oc_reports_peek(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject,

@@ -127,6 +127,17 @@ void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy 
 	}
 }
 
+bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_report_key *key)
+{
+	for (uint32_t i = 0; i < reports->span; i++) {
+		const struct oc_report_key *k = &reports->keys[i];
+		const struct oc_report_entry *entry = &reports->entries[i];
+		if (k->type == key->type && k->app_id == key->app_id && k->subject == key->subject)
+			return !entry->order.has_reduction && entry->rate.phase == OC_REPORT_ACTIVE;
+	}
+	return false;
+}
+
 uint64_t oc_reports_algorithms(const struct oc_reports *reports, uint8_t type, uint32_t app_id,
 			       uint32_t subject)
 {
