@@ -128,12 +128,12 @@ void oc_agent_credit(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uin
 		     struct oc_batch *batch);
 
 /* The same for a request refused on arrival: the next hop is the one the state's other requests take. */
-void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
-			     struct oc_batch *batch);
+void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_txn *txn,
+			     uint64_t now_ns, struct oc_batch *batch);
 
 /* Notes that requests under the states @txn was held against on arrival go to @peer. */
 void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn,
-		       uint32_t peer);
+		       uint32_t peer, uint64_t now_ns, struct oc_batch *batch);
 
 /* Share that a report of @type about @subject asks of @msg now, 0 when there is none (D-140). */
 uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, uint8_t type,

@@ -7,6 +7,7 @@
 #include "doic/oc_caps.h"
 #include "doic/oc_match.h"
 #include "doic/oc_trust.h"
+#include "oc_err.h"
 #include "wire/oc_avp.h"
 
 /* A report that changed nothing: told once, then counted. */
@@ -240,6 +241,18 @@ enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_ms
 	return a.reason;
 }
 
+/* The octets of the one report in @msg, as our neighbours get them. */
+static void keep_octets(struct oc_msg *msg)
+{
+	struct oc_group group;
+	size_t len = 0;
+
+	if (oc_encode_olr(&group, &msg->olr[0], NULL) != OC_OK ||
+	    oc_encode_group(&group, OC_AVP_OLR, msg->raw, sizeof(msg->raw), &len) != OC_OK)
+		return;
+	msg->olr[0].raw_len = msg->raw_len = (uint16_t)len;
+}
+
 void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_olr_value *value,
 		       uint64_t now_ns, struct oc_batch *batch)
 {
@@ -263,6 +276,7 @@ void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, con
 				      .rate_rps = value->rate_rps,
 				      .has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_VALIDITY };
 	msg.olr[0].has |= value->algorithm == OC_ALGO_RATE ? OC_OLR_HAS_RATE : OC_OLR_HAS_REDUCTION;
+	keep_octets(&msg);
 	struct oc_ocs_entry *old = oc_agent_entry(agent, key, now_ns, batch);
 	a.verdict = old ? OC_INTAKE_UPDATED : OC_INTAKE_NEW;
 	count(agent, accept(agent, &a, key, value, old, batch) ? a.verdict : OC_INTAKE_REFUSED);

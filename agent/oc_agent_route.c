@@ -171,7 +171,7 @@ static void choose_first(struct oc_agent *agent, struct oc_choice *c, struct oc_
 		return;
 	apply_peer_report(agent, c, txn, pick, batch);
 	if (d->verdict != OC_REFUSE)
-		oc_agent_note_via(agent, c->msg, txn, c->candidates[*pick].peer);
+		oc_agent_note_via(agent, c->msg, txn, c->candidates[*pick].peer, c->now_ns, batch);
 }
 
 /* A later choice, after a peer was lost: nothing is drawn again (D-158), but those under a report are avoided. */
