@@ -142,19 +142,25 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 		oc_batch_add(batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = pushed;
 }
 
-/* Content of @type about @subject under *@algorithm, or under another one that is offered. */
+/* Content of @type about @subject under *@algorithm, or under another one that is offered. What is in force goes before the
+ * end of what was, which may still be told under the algorithm first thought of. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
+	uint32_t about = type == OC_REPORT_PEER ? to->peer : subject;
+	uint64_t told = oc_reports_algorithms(agent->reports, type, to->app_id, about);
 	uint8_t first = *algorithm;
+	uint8_t other = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
+	bool has_other = (offered & (1u << other)) != 0;
+	bool is_other_first = has_other && !(told & oc_caps_bit(first));
 
-	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
-		return true;
-	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
-	if ((offered & (1u << *algorithm)) &&
-	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
-		return true;
+	for (int i = 0; i < (has_other ? 2 : 1); i++) {
+		*algorithm = is_other_first ? other : first;
+		is_other_first = !is_other_first;
+		if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+			return true;
+	}
 	*algorithm = first;
 	return false;
 }
