@@ -75,7 +75,8 @@ head_of_page() {
 		the use 3GPP makes of them (C). *Strength* is the RFC's own word; *text*, *note* and *derived* rows
 		have no capitalised word behind them, and where the RFC is silent (*open*, *own*) the note names the decision taken. A row is held by
 		the tests named: `scenario` is a file of `tests/scenario/`, one agent on a virtual clock; `lab` one of `tests/lab/`, several agents;
-		`unit-…` a suite and test of that program, `integration` a script of `tests/integration/`, with real daemons.
+		`unit-…` a suite and test of that program (`unit-traffic`: of the clients and servers doic-traffic plays, for rows of the other side),
+		`integration` a script of `tests/integration/`, with real daemons.
 		`tests/conformance.sh` makes this page from `docs/conformance.tsv` and checks that every test named exists, speaks of the row
 		and, in a whole `./run test`, ran and passed.
 

@@ -6,7 +6,8 @@
 #   lab_begin build/release 300          work folder $LAB_DIR, at most 300 s in all
 #   lab_port PORT                        a free port of 127.0.0.1, into the variable PORT
 #   lab_relay dra "$PORT" EXTENSIONS... -- PEERS...
-#                                        EXTENSION is "name.fdx" or "name.fdx=SECOND STRING"; PEER is "identity:port"
+#                                        EXTENSION is "name.fdx" or "name.fdx=SECOND STRING"; PEER is "identity:port",
+#                                        or "identity@address:port" when it is not at 127.0.0.1
 #   lab_open dra s1.a.lab c1.c.lab       waits until the relay says that these peers are OPEN
 #   lab_start sink COMMAND...            any other program, output in $LAB_DIR/sink.log
 #   lab_stop dra                         SIGTERM, then SIGKILL; fails when the program had ended badly
@@ -162,26 +163,33 @@ lab_extension() {
 }
 
 # lab_conf NAME PORT EXTENSIONS... -- PEERS...: writes $LAB_DIR/NAME.conf. The realm is LAB_REALM or "lab"; LAB_ACL
-# names the clients that may connect.
+# names the clients that may connect; LAB_ADDRESS is its own address; LAB_ROUTES are rules for rt_default instead of "any".
 lab_conf() {
 	local name=$1 port=$2
 	shift 2
 	echo "ALLOW_IPSEC ${LAB_ACL:-*.lab *.a.lab *.b.lab *.c.lab}" >"$LAB_DIR/acl.conf"
-	echo '* : rlm=["."] += 1;' >"$LAB_DIR/rt_default.conf"
+	local routes=$LAB_DIR/rt_default.conf peer
+	echo '* : rlm=["."] += 1;' >"$routes"
+	if [ -n "${LAB_ROUTES:-}" ]; then
+		routes=$LAB_DIR/rt_$name.conf
+		printf '%s\n' "$LAB_ROUTES" >"$routes"
+	fi
 	{
 		echo "Identity = \"$name.${LAB_REALM:-lab}\";"
 		echo "Realm = \"${LAB_REALM:-lab}\";"
 		echo "Port = $port; SecPort = 0; No_SCTP; No_IPv6; TcTimer = 6; TwTimer = 30;"
 		lab_extension "lab_loopback.fdx=${LAB_ADDRESS:-127.0.0.1}"
 		echo "LoadExtension = \"acl_wl.fdx\" : \"$LAB_DIR/acl.conf\";"
-		echo "LoadExtension = \"rt_default.fdx\" : \"$LAB_DIR/rt_default.conf\";"
+		echo "LoadExtension = \"rt_default.fdx\" : \"$routes\";"
 		while [ $# -gt 0 ] && [ "$1" != -- ]; do
 			lab_extension "$1"
 			shift
 		done
 		while [ $# -gt 1 ]; do
 			shift
-			echo "ConnectPeer = \"${1%:*}\" { ConnectTo = \"127.0.0.1\"; Port = ${1#*:}; No_TLS; };"
+			peer=${1%:*}
+			[ "$peer" != "${peer#*@}" ] || peer+=@127.0.0.1
+			echo "ConnectPeer = \"${peer%@*}\" { ConnectTo = \"${peer#*@}\"; Port = ${1##*:}; No_TLS; };"
 		done
 	} >"$LAB_DIR/$name.conf"
 }
