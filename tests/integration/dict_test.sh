@@ -68,6 +68,9 @@ expected_avps() {
 		avp 651 Load-Type Integer32 V-clear,M-free
 		avp 652 Load-Value Unsigned64 V-clear,M-free
 		avp 670 OC-Maximum-Rate Unsigned32 V-clear,M-free
+		avp 1320 3GPP-OC-Specific-Reduction Grouped V-set,M-free
+		avp 1321 3GPP-OC-Rating-Group Unsigned32 V-set,M-free
+		avp 1322 3GPP-OC-Request-Type Integer32 V-set,M-free
 	END
 }
 
@@ -82,9 +85,13 @@ expected_rules() {
 		rule 623 627 optional max 1
 		rule 623 649 optional max 1
 		rule 623 670 optional max 1
+		rule 623 1320 optional max -1
 		rule 650 649 optional max 1
 		rule 650 651 optional max 1
 		rule 650 652 optional max 1
+		rule 1320 627 optional max 1
+		rule 1320 1321 optional max -1
+		rule 1320 1322 optional max -1
 	END
 }
 
@@ -95,6 +102,7 @@ expected_values() {
 	done
 	printf 'value 626 %s\n' "0 HOST_REPORT" "1 REALM_REPORT" "2 PEER_REPORT"
 	printf 'value 651 %s\n' "0 HOST" "1 PEER"
+	printf 'value 1322 %s\n' "1 INITIAL_REQUEST" "2 UPDATE_REQUEST" "3 TERMINATION_REQUEST" "4 EVENT_REQUEST"
 }
 
 expected_codec() {
@@ -113,10 +121,11 @@ lists() {
 
 test_alone() {
 	check "dictionary loads and defines silently" dictionary alone dict_doic.fdx
-	check "14 AVPs with type, V clear and M free" lists alone '^avp' expected_avps
+	check "17 AVPs with type, V as their vendor wants it and M free" lists alone '^avp' expected_avps
 	check "rules require sequence and type only" lists alone '^rule' expected_rules
 	check "enumerated values have names" lists alone '^value' expected_values
 	check "TV1..TV8 encode and parse, rules judge reports" lists alone '^(TV|OC-OLR)' expected_codec
+	check "a report with reductions for rating groups parses whole" has alone "specific reduction parses"
 	check "nothing to say when nothing clashes" silent alone
 	check "loading twice starts" dictionary twice dict_doic.fdx dict_doic.fdx
 	check "loading twice changes nothing" same alone twice
@@ -154,6 +163,8 @@ test_3gpp() {
 	check "vendor 10415 keeps its 623" has gpp-first "vendor 10415 avp 623 User-Authorization-Type"
 	check "before dict_dcca_3gpp: the daemon starts" dictionary gpp-last dict_doic.fdx "${gpp[@]}"
 	check "before dict_dcca_3gpp: all defined" same alone gpp-last
+	check "before dict_dcca_3gpp: nothing to say" silent gpp-last
+	check "after dict_dcca_3gpp: reductions parse too" has gpp-first "specific reduction parses"
 	check "vendor 10415 gets its 623" has gpp-last "vendor 10415 avp 623 User-Authorization-Type"
 }
 
