@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Taking in reports and deciding what of an answer's overload control may travel on.
+ * A received report: whether it is believed, and what it changes.
  */
 #include "oc_arrival.h"
 
