@@ -249,7 +249,8 @@ static void test_oc_msg_hints_odd_drmp_counts_as_absent(void)
 	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP);
 	msg = with_drmp(0, U32("\1"));
 	CU_ASSERT_EQUAL(msg.drmp, 1);
-	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP); /* an answer's DRMP is stripped or passed like a request's (P-19) */
+	CU_ASSERT_EQUAL(msg.hints,
+			OC_HINT_DRMP); /* an answer's DRMP is stripped or passed like a request's (P-19) */
 }
 
 static void test_oc_msg_hints_drmp_is_of_the_base_vendor(void)
