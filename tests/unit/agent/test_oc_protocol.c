@@ -159,6 +159,7 @@ static void test_oc_protocol_reports_in_a_row_take_the_greater(void)
 		int64_t gap = refused - 40 * (int64_t)most;
 		/* What was paid in advance is at most OC_DEBT_CREDIT_MAX requests, and less than one is drawn too many. */
 		wrong += gap > 62 || gap < -62;
+		help_core_free(core);
 	}
 	CU_ASSERT_EQUAL(wrong, 0);
 }
