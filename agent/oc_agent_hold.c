@@ -54,7 +54,7 @@ static struct oc_ocs_entry *entry_for(struct oc_agent *agent, const struct oc_oc
 		entry = oc_agent_entry(agent, &other, now_ns, batch);
 	if (!entry || !oc_decide_matches(entry))
 		entry = oc_agent_entry(agent, key, now_ns, batch);
-	if (entry || !agent->has_any_app)
+	if ((entry && oc_decide_matches(entry)) || !agent->has_any_app)
 		return entry;
 	other = *key;
 	other.app_id = OC_APP_ANY;
