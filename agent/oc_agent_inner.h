@@ -24,7 +24,7 @@ struct oc_gate {
 	struct oc_debt debt;
 };
 
-#define OC_GATES_MAX 8u
+#define OC_GATES_MAX OC_REPORT_ORDERS_MAX
 
 /* Orders of a policy document. */
 struct oc_policy_orders {
@@ -54,6 +54,7 @@ struct oc_agent {
 	struct oc_repeats repeats;
 	struct oc_sent sent;
 	struct oc_gate gates[OC_GATES_MAX];
+	uint32_t next_gate; /* gives way when all are used */
 	struct oc_policy policy;
 	struct oc_group own_caps[2]; /* announced for clients that announce none: without, with rate; stays */
 	_Atomic bool is_rate_on;     /* policy.rate.is_on, for those who do not hold L1 */

@@ -95,18 +95,19 @@ bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch 
 	return true;
 }
 
+/* There are as many gates as orders: those of orders that are gone give way in their turn. */
 static struct oc_gate *gate_of(struct oc_agent *agent, const struct oc_report_key *key)
 {
-	for (uint32_t i = 0; i < OC_GATES_MAX; i++) {
-		struct oc_gate *gate = &agent->gates[i];
-		if (!gate->is_used)
-			*gate = (struct oc_gate){ .key = *key, .is_used = true };
-		if (oc_agent_same_key(&gate->key, key))
-			return gate;
-	}
-	/* More orders than gates: the first gives way. */
-	agent->gates[0] = (struct oc_gate){ .key = *key, .is_used = true };
-	return &agent->gates[0];
+	uint32_t i = 0;
+
+	while (i < OC_GATES_MAX && agent->gates[i].is_used && !oc_agent_same_key(&agent->gates[i].key, key))
+		i++;
+	if (i == OC_GATES_MAX)
+		i = agent->next_gate++ % OC_GATES_MAX;
+	else if (agent->gates[i].is_used)
+		return &agent->gates[i];
+	agent->gates[i] = (struct oc_gate){ .key = *key, .is_used = true };
+	return &agent->gates[i];
 }
 
 bool oc_agent_own_refuses(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn)

@@ -169,11 +169,19 @@ static bool is_usable(const struct oc_ocs_key *key)
 	       key->type < OC_REPORT_COUNT;
 }
 
+/* Clients can make up origins without end: a quarter of the places is for reports that are for all. */
+static bool has_room(const struct oc_ocs *ocs, const struct oc_ocs_key *key)
+{
+	if (key->origin != 0 && ocs->with_origin >= ocs->max - ocs->max / 4)
+		return false;
+	return ocs->free_head != FREE;
+}
+
 static struct oc_ocs_entry *entry_take(struct oc_ocs *ocs, const struct oc_ocs_key *key)
 {
 	uint32_t i = ocs->free_head;
 
-	if (i == FREE || !is_usable(key))
+	if (!has_room(ocs, key) || !is_usable(key))
 		return NULL;
 	struct oc_ocs_entry *entry = &ocs->entries[i];
 	ocs->slots[find_slot(ocs, key)] = tag_of(hash_of(key)) | i;

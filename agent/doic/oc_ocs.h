@@ -65,7 +65,7 @@ struct oc_ocs_record {
 	struct oc_repeat repeat;
 };
 
-/* @max: 1..1048574 entries. NULL when out of memory or range. */
+/* @max: 1..1048574 entries, of which three quarters may have an origin. NULL when out of memory or range. */
 struct oc_ocs *oc_ocs_new(uint32_t max);
 void oc_ocs_free(struct oc_ocs *ocs);
 

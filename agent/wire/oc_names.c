@@ -20,6 +20,7 @@
 
 #define CAPACITY_MAX 1048576u
 #define FIRST_ID 2u
+#define KEPT_PART 32u /* one in so many places is kept for names that no stranger chose */
 #define RECENT_BITS 10u
 #define RECENT (1u << RECENT_BITS)
 
@@ -119,9 +120,9 @@ static bool lower(struct oc_bytes name, uint8_t *text)
 	return true;
 }
 
-static bool is_full(const struct oc_names *names)
+static bool is_full(const struct oc_names *names, uint32_t limit)
 {
-	return atomic_load_explicit(&names->count, memory_order_acquire) >= names->capacity;
+	return atomic_load_explicit(&names->count, memory_order_acquire) >= limit;
 }
 
 /* Caller holds insert_lock and has found @at free and the table not full. */
@@ -139,13 +140,13 @@ static uint32_t publish(struct oc_names *names, const struct key *key, uint32_t 
 }
 
 /* Adds @key unless another thread was quicker. */
-static uint32_t insert(struct oc_names *names, const struct key *key, bool *is_new)
+static uint32_t insert(struct oc_names *names, const struct key *key, uint32_t limit, bool *is_new)
 {
 	uint32_t at;
 
 	pthread_mutex_lock(&names->insert_lock);
 	uint32_t id = look_up(names, key, &at);
-	if (id == OC_NAME_NONE && is_full(names)) {
+	if (id == OC_NAME_NONE && is_full(names, limit)) {
 		id = OC_NAME_OVERFLOW;
 	} else if (id == OC_NAME_NONE) {
 		id = publish(names, key, at);
@@ -156,7 +157,8 @@ static uint32_t insert(struct oc_names *names, const struct key *key, bool *is_n
 }
 
 /* The way of a name that was not found as it came. Kept out of line: it would burden the quick way. */
-static __attribute__((noinline)) uint32_t add(struct oc_names *names, struct oc_bytes name, bool *is_new)
+static __attribute__((noinline)) uint32_t add(struct oc_names *names, struct oc_bytes name, uint32_t limit,
+					      bool *is_new)
 {
 	uint8_t text[OC_IDENT_MAX];
 	uint32_t at;
@@ -168,7 +170,7 @@ static __attribute__((noinline)) uint32_t add(struct oc_names *names, struct oc_
 	if (id != OC_NAME_NONE)
 		return id;
 	/* A full table never empties: a flood of new names must not queue up at the lock. */
-	id = is_full(names) ? OC_NAME_OVERFLOW : insert(names, &key, is_new);
+	id = is_full(names, limit) ? OC_NAME_OVERFLOW : insert(names, &key, limit, is_new);
 	if (id == OC_NAME_OVERFLOW)
 		atomic_fetch_add_explicit(&names->overflows, 1, memory_order_relaxed);
 	return id;
@@ -176,19 +178,20 @@ static __attribute__((noinline)) uint32_t add(struct oc_names *names, struct oc_
 
 /* The way of a name that was not met lately: looks for it, adds it if need be, and remembers it. */
 static __attribute__((noinline)) uint32_t find_or_add(struct oc_names *names, struct oc_bytes name,
-						      _Atomic uint32_t *recent, bool *is_new)
+						      _Atomic uint32_t *recent, uint32_t limit, bool *is_new)
 {
 	uint32_t at;
 	struct key key = key_of(names, name);
 	uint32_t id = look_up(names, &key, &at);
 
 	if (id == OC_NAME_NONE)
-		id = add(names, name, is_new);
+		id = add(names, name, limit, is_new);
 	atomic_store_explicit(recent, id, memory_order_release);
 	return id;
 }
 
-uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new)
+/* Number for @name, which is added while fewer than @limit numbers are out. */
+static inline uint32_t number_of(struct oc_names *names, struct oc_bytes name, uint32_t limit, bool *is_new)
 {
 	bool ignored;
 
@@ -199,7 +202,17 @@ uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new)
 		return OC_NAME_NONE;
 	_Atomic uint32_t *recent = recent_of(names, name);
 	uint32_t id = atomic_load_explicit(recent, memory_order_acquire);
-	return is_number_of(names, id, name) ? id : find_or_add(names, name, recent, is_new);
+	return is_number_of(names, id, name) ? id : find_or_add(names, name, recent, limit, is_new);
+}
+
+uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new)
+{
+	return number_of(names, name, names->capacity, is_new);
+}
+
+uint32_t oc_names_id_of_stranger(struct oc_names *names, struct oc_bytes name, bool *is_new)
+{
+	return number_of(names, name, names->capacity - names->capacity / KEPT_PART, is_new);
 }
 
 uint32_t oc_names_find(const struct oc_names *names, struct oc_bytes name)

@@ -26,6 +26,10 @@ void oc_names_free(struct oc_names *names);
  * *@is_new (may be NULL) says whether this call added it. No allocation. Any thread. */
 uint32_t oc_names_id(struct oc_names *names, struct oc_bytes name, bool *is_new);
 
+/* The same for a name that a message brought. Whoever sends messages can make up names without end, so the last places, one in
+ * 32, are not for these: a neighbour that connects later, or the subject of an order, still finds one. */
+uint32_t oc_names_id_of_stranger(struct oc_names *names, struct oc_bytes name, bool *is_new);
+
 /* Number for @name, or OC_NAME_NONE when it was never seen. Any thread. */
 uint32_t oc_names_find(const struct oc_names *names, struct oc_bytes name);
 

@@ -50,7 +50,7 @@ static inline bool oc_scan_is_first(struct oc_scan *scan, enum oc_scan_seen what
 static inline uint32_t oc_scan_name(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	bool is_new = false;
-	uint32_t id = oc_names_id(scan->names, oc_avp_value(avp), &is_new);
+	uint32_t id = oc_names_id_of_stranger(scan->names, oc_avp_value(avp), &is_new);
 
 	if (is_new && scan->fresh != NULL)
 		scan->fresh->id[scan->fresh->count++] = id;

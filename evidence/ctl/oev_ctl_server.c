@@ -29,7 +29,8 @@ struct oev_ctl_server {
 	oev_ctl_answer_fn answer;
 	void *ctx;
 	int listener;
-	int wake[2]; /* a pipe: its end closes, the thread ends */
+	bool is_short; /* of file descriptors: who wants to come in waits for the next turn */
+	int wake[2];   /* a pipe: its end closes, the thread ends */
 	pthread_t thread;
 	struct oev_ctl_client clients[OEV_CTL_CLIENTS_MAX];
 };
@@ -57,6 +58,7 @@ static void accept_one(struct oev_ctl_server *server)
 {
 	int fd = accept(server->listener, NULL, NULL);
 
+	server->is_short = fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED;
 	if (fd < 0)
 		return;
 	for (size_t i = 0; i < OEV_CTL_CLIENTS_MAX; i++)
@@ -91,7 +93,9 @@ static void *run(void *ctx)
 			fds[i] = (struct pollfd){ .fd = server->clients[i].fd,
 						  .events = oev_ctl_client_wants(&server->clients[i]) };
 		fds[OEV_CTL_CLIENTS_MAX] = (struct pollfd){ .fd = server->wake[0], .events = POLLIN };
-		fds[OEV_CTL_CLIENTS_MAX + 1] = (struct pollfd){ .fd = server->listener, .events = POLLIN };
+		fds[OEV_CTL_CLIENTS_MAX + 1] =
+			(struct pollfd){ .fd = server->is_short ? -1 : server->listener, .events = POLLIN };
+		server->is_short = false;
 		if (poll(fds, OEV_CTL_CLIENTS_MAX + 2, TURN_MS) < 0 && errno != EINTR)
 			return NULL;
 		if (fds[OEV_CTL_CLIENTS_MAX].revents != 0)

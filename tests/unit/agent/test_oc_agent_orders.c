@@ -135,6 +135,57 @@ static void test_oc_agent_orders_end_nobody_was_told_of_ends_it_here(void)
 	help_core_free(core);
 }
 
+/* A state that is over is remembered for a while; what is ordered for every application counts all the same. */
+static void test_oc_agent_orders_for_all_counts_beside_an_ended_state(void)
+{
+	struct help_core *core = begin();
+	struct oc_msg answer = help_answer(core, "s1.example.net");
+	struct oc_msg request = help_request(core, "s1.example.net");
+	struct oc_report_order wanted = { .key = { .app_id = OC_APP_ANY, .type = OC_REPORT_HOST },
+					  .has_reduction = true,
+					  .reduction_pct = 100 };
+	struct oc_txn txn = { 0 };
+
+	help_olr(&answer, OC_REPORT_HOST, 1, 50, 1);
+	help_exchange(core, &answer, "s1.example.net");
+	core->now_ns += 2 * SECOND;
+	wanted.key.subject = help_name(core, "s1.example.net");
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_on_request(core->agent, &request, 3, core->now_ns, 0, &txn), OC_REFUSE);
+	oc_agent_on_gone(core->agent, &txn, core->now_ns);
+	help_core_free(core);
+}
+
+/* Neighbours that cannot be told, each with an order of its own. */
+static void test_oc_agent_orders_about_us_hold_for_many_neighbours(void)
+{
+	struct help_core *core = begin();
+	uint32_t refused[OC_REPORT_ORDERS_MAX] = { 0 };
+	char name[32];
+
+	for (uint32_t i = 0; i < 2 * OC_REPORT_ORDERS_MAX; i++) {
+		struct oc_report_key key = { .app_id = HELP_APP, .type = OC_REPORT_PEER };
+		host_name(name, i);
+		key.subject = help_name(core, name);
+		CU_ASSERT_EQUAL(order(core, OC_REPORT_PEER, name, 0, 0), OC_OK);
+		if (i < OC_REPORT_ORDERS_MAX)
+			oc_agent_withdraw(core->agent, &key, core->now_ns);
+		oc_agent_tick(core->agent, core->now_ns);
+	}
+	for (uint32_t n = 0; n < 100 * OC_REPORT_ORDERS_MAX; n++) {
+		struct oc_msg request = help_request(core, NULL);
+		struct oc_txn txn = { 0 };
+		host_name(name, OC_REPORT_ORDERS_MAX + n % OC_REPORT_ORDERS_MAX);
+		refused[n % OC_REPORT_ORDERS_MAX] +=
+			oc_agent_on_request(core->agent, &request, help_name(core, name), core->now_ns,
+					    help_random(&core->chance), &txn) == OC_REFUSE;
+		oc_agent_on_gone(core->agent, &txn, core->now_ns);
+	}
+	for (uint32_t i = 0; i < OC_REPORT_ORDERS_MAX; i++)
+		CU_ASSERT(refused[i] >= 29 && refused[i] <= 31);
+	help_core_free(core);
+}
+
 static void test_oc_agent_orders_policy_takes_back_what_it_allowed(void)
 {
 	struct help_core *core = begin();
@@ -166,6 +217,10 @@ void test_oc_agent_orders_suite(void)
 		    test_oc_agent_orders_rates_that_ran_out_leave_no_trace);
 	CU_add_test(suite, "D-097 D-108 end_nobody_was_told_of_ends_it_here",
 		    test_oc_agent_orders_end_nobody_was_told_of_ends_it_here);
+	CU_add_test(suite, "D-034 for_all_counts_beside_an_ended_state",
+		    test_oc_agent_orders_for_all_counts_beside_an_ended_state);
+	CU_add_test(suite, "Q-18 about_us_hold_for_many_neighbours",
+		    test_oc_agent_orders_about_us_hold_for_many_neighbours);
 	CU_add_test(suite, "D-035 D-113 policy_takes_back_what_it_allowed",
 		    test_oc_agent_orders_policy_takes_back_what_it_allowed);
 }

@@ -131,6 +131,28 @@ static void test_oc_names_full_table_overflows_and_keeps_what_it_has(void)
 	oc_names_free(names);
 }
 
+/* A flood of names that messages bring leaves places for neighbours, and for what an operator names. */
+static void test_oc_names_strangers_leave_places(void)
+{
+	struct oc_names *names = oc_names_new(256, 5);
+	char text[] = "n000.example.net";
+	bool is_new = false;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		text[1] = (char)('0' + i / 100);
+		text[2] = (char)('0' + i / 10 % 10);
+		text[3] = (char)('0' + i % 10);
+		(void)oc_names_id_of_stranger(names, help_wire_name(text), &is_new);
+	}
+	CU_ASSERT_FALSE(is_new);
+	CU_ASSERT_EQUAL(oc_names_count(names), 248);
+	CU_ASSERT_EQUAL(oc_names_id_of_stranger(names, help_wire_name("late"), NULL), OC_NAME_OVERFLOW);
+	uint32_t late = oc_names_id(names, help_wire_name("late"), &is_new);
+	CU_ASSERT_TRUE(late > OC_NAME_OVERFLOW && is_new);
+	CU_ASSERT_EQUAL(oc_names_id_of_stranger(names, help_wire_name("late"), NULL), late);
+	oc_names_free(names);
+}
+
 static void test_oc_names_text_is_never_null(void)
 {
 	struct oc_names *names = oc_names_new(8, 6);
@@ -238,6 +260,7 @@ void test_oc_names_suite(void)
 	CU_add_test(suite, "refuse_what_is_no_name", test_oc_names_refuse_what_is_no_name);
 	CU_add_test(suite, "that_look_alike_stay_apart", test_oc_names_that_look_alike_stay_apart);
 	CU_add_test(suite, "full_table_overflows", test_oc_names_full_table_overflows_and_keeps_what_it_has);
+	CU_add_test(suite, "strangers_leave_places", test_oc_names_strangers_leave_places);
 	CU_add_test(suite, "text_is_never_null", test_oc_names_text_is_never_null);
 	CU_add_test(suite, "capacity_has_limits", test_oc_names_capacity_has_limits);
 	CU_add_test(suite, "many_names_all_found_again", test_oc_names_many_names_all_found_again);

@@ -61,6 +61,30 @@ static void test_oc_ocs_holds_up_to_its_capacity(void)
 	oc_ocs_free(ocs);
 }
 
+/* A client with a name of its own for every request must not keep other reports out. */
+static void test_oc_ocs_rates_of_one_origin_each_leave_room(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	struct oc_ocs *ocs = oc_ocs_new(100);
+	struct oc_olr_value value = {
+		.sequence = 1, .rate_rps = 9, .validity_s = 60, .algorithm = OC_ALGO_RATE
+	};
+	struct oc_ocs_birth birth = { .policy = &policy, .version = 1 };
+	uint32_t held = 0;
+
+	for (uint32_t i = 2; i < 202; i++) {
+		struct oc_ocs_key key = host_key(7);
+		key.origin = i;
+		held += oc_ocs_put(ocs, NULL, &key, &value, &birth) != NULL;
+	}
+	CU_ASSERT_EQUAL(held, 75);
+	for (uint32_t i = 2; i < 27; i++)
+		CU_ASSERT_PTR_NOT_NULL(put(ocs, &policy, i, 0));
+	CU_ASSERT_EQUAL(oc_ocs_held(ocs), 100);
+	oc_ocs_free(ocs);
+}
+
 static void test_oc_ocs_refuses_sizes_and_names_out_of_range(void)
 {
 	struct oc_policy policy;
@@ -320,6 +344,8 @@ void test_oc_ocs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_ocs", NULL, NULL);
 	CU_add_test(suite, "Q-11 holds_up_to_its_capacity", test_oc_ocs_holds_up_to_its_capacity);
+	CU_add_test(suite, "R-15 rates_of_one_origin_each_leave_room",
+		    test_oc_ocs_rates_of_one_origin_each_leave_room);
 	CU_add_test(suite, "refuses_sizes_and_names_out_of_range",
 		    test_oc_ocs_refuses_sizes_and_names_out_of_range);
 	CU_add_test(suite, "D-045 keys_are_application_type_and_name",

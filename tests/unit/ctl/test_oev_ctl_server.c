@@ -7,9 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/oc_err.h"
@@ -224,6 +226,39 @@ static void test_other_files_stay(void)
 	CU_ASSERT_EQUAL(access(path, F_OK), 0);
 }
 
+/* Without a descriptor for who knocks the server waits, and does not turn in circles; then it goes on. */
+static void test_shortage_of_descriptors_is_waited_for(void)
+{
+	enum { FEW = 64 };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct rlimit before, few;
+	char line[64] = "";
+	int spare[FEW], used = 0;
+
+	CU_ASSERT_EQUAL_FATAL(start(), OC_OK);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	getrlimit(RLIMIT_NOFILE, &before);
+	few = before;
+	few.rlim_cur = FEW;
+	setrlimit(RLIMIT_NOFILE, &few);
+	while (used < FEW && (spare[used] = dup(fd)) >= 0)
+		used++;
+	CU_ASSERT_EQUAL(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	clock_t cpu = clock();
+	(void)poll(NULL, 0, 500);
+	CU_ASSERT(clock() - cpu < CLOCKS_PER_SEC / 50);
+	while (used > 0)
+		close(spare[--used]);
+	setrlimit(RLIMIT_NOFILE, &before);
+	CU_ASSERT(send(fd, "{\"do\":\"ping\"}\n", 14, 0) == 14);
+	struct pollfd reply = { .fd = fd, .events = POLLIN };
+	CU_ASSERT_EQUAL(poll(&reply, 1, 5000), 1);
+	CU_ASSERT(recv(fd, line, sizeof(line) - 1, 0) > 0);
+	CU_ASSERT_STRING_EQUAL(line, PONG);
+	close(fd);
+}
+
 /* The clock is a parameter of a client, so nobody has to wait for it here. */
 static void test_client_notes_its_last_progress(void)
 {
@@ -257,5 +292,7 @@ void test_oev_ctl_server_suite(void)
 	CU_add_test(suite, "ninth_client_is_turned_away", test_ninth_client_is_turned_away);
 	CU_add_test(suite, "socket_left_behind_is_replaced", test_socket_left_behind_is_replaced);
 	CU_add_test(suite, "other_files_stay", test_other_files_stay);
+	CU_add_test(suite, "shortage_of_descriptors_is_waited_for",
+		    test_shortage_of_descriptors_is_waited_for);
 	CU_add_test(suite, "client_notes_its_last_progress", test_client_notes_its_last_progress);
 }
