@@ -134,6 +134,7 @@ struct oev_version {
 	uint32_t validity_s;
 	bool has_reduction;
 	bool is_rate;
+	bool is_specific;  /* on Gy, with reductions for some requests only: no one share was asked of all */
 	bool in_window;	   /* some of its effect lies in the window; the others are not judged */
 	bool counted;	   /* the node gave counts of its own */
 	bool counts_final; /* ... and said nothing can follow */
@@ -180,6 +181,7 @@ struct oev_report {
 	bool has_reduction, has_validity, has_rate, has_sequence;
 	bool accepted; /* new or updated */
 	bool refused;
+	bool is_specific; /* its octets hold a 3GPP-OC-Specific-Reduction */
 	bool raw_differs;
 	bool raw_partial;
 	char sequence[24];

@@ -92,7 +92,7 @@ static void take_fall(struct oev_scan *scan, const struct oev_row *row, struct o
 		ramp_ns > 0 && since_ns < ramp_ns ? since_ns * OEV_RAMP_PARTS / ramp_ns : OEV_RAMP_PARTS - 1;
 
 	add(&version->ramp_part[part], share_ppm, selected);
-	if (version->is_rate || scan->audit->segments[scan->segment].slack > 0)
+	if (version->is_rate || version->is_specific || scan->audit->segments[scan->segment].slack > 0)
 		return;
 	if (version->ramp_least_ppm != UINT32_MAX && share_ppm > version->ramp_least_ppm &&
 	    share_ppm - version->ramp_least_ppm > version->ramp_rise_ppm)
@@ -142,7 +142,7 @@ static bool share_fits(const struct oev_scan *scan, const struct oev_version *ve
 
 	if (version->is_rate)
 		return share_ppm == 0 || share_ppm == OC_PPM;
-	if (!version->has_reduction || share_ppm == asked_ppm)
+	if (!version->has_reduction || version->is_specific || share_ppm == asked_ppm)
 		return true;
 	if (scan->audit->segments[scan->segment].slack > 0)
 		return share_ppm <= OC_PPM;

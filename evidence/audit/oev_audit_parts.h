@@ -29,6 +29,9 @@ void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);
  * Returns OC_OK, OC_EMALFORMED (no OC-OLR), OC_EREFUSED (says something else); @detail tells which. */
 int oev_audit_raw(const struct oev_report *report, const uint8_t *raw, size_t len, char *detail, size_t size);
 
+/* oev_audit_raw.c: whether the octets of one OC-OLR hold a 3GPP-OC-Specific-Reduction (TS 32.299 B.2). */
+bool oev_audit_raw_is_specific(const uint8_t *raw, size_t len);
+
 /* oev_audit_scan.c: streams decisions and outcomes through the claims. */
 int oev_audit_scan(struct oev_audit *audit);
 

@@ -17,6 +17,7 @@ struct raw_olr {
 	uint64_t sequence;
 	uint32_t type, reduction_pct, validity_s, rate_rps;
 	bool has_sequence, has_type, has_reduction, has_validity, has_rate;
+	bool is_specific;
 };
 
 static uint64_t big_endian(const uint8_t *at, size_t count)
@@ -71,7 +72,9 @@ static int read_group(struct raw_olr *olr, const uint8_t *raw, size_t len)
 		size_t head = vendor ? 12 : 8, size = (size_t)big_endian(raw + at + 5, 3);
 		if (size < head || size > end - at)
 			return OC_EMALFORMED;
-		if (!vendor || big_endian(raw + at + 8, 4) == 0)
+		uint32_t of = vendor ? (uint32_t)big_endian(raw + at + 8, 4) : 0;
+		olr->is_specific |= of == OC_VENDOR_3GPP && code == OC_AVP3_SPECIFIC_REDUCTION;
+		if (of == 0)
 			take_avp(olr, code, raw + at + head, size - head);
 		at += (size + 3u) & ~(size_t)3u;
 	}
@@ -116,4 +119,11 @@ int oev_audit_raw(const struct oev_report *report, const uint8_t *raw, size_t le
 			return differs(detail, size, pairs[i].what, pairs[i].raw, column);
 	}
 	return OC_OK;
+}
+
+bool oev_audit_raw_is_specific(const uint8_t *raw, size_t len)
+{
+	struct raw_olr olr = { 0 };
+
+	return read_group(&olr, raw, len) == OC_OK && olr.is_specific;
 }

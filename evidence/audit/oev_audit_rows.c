@@ -103,6 +103,8 @@ static void compare_raw(struct oev_report *report, sqlite3_stmt *stmt)
 {
 	if (report->refused || report->raw_kept == 0 || report->raw_partial)
 		return;
+	report->is_specific = report->app_id == OC_APP_GY &&
+			      oev_audit_raw_is_specific(sqlite3_column_blob(stmt, 15), report->raw_kept);
 	report->raw_differs = oev_audit_raw(report, sqlite3_column_blob(stmt, 15), report->raw_kept,
 					    report->raw_detail, sizeof(report->raw_detail)) != OC_OK;
 }
@@ -135,6 +137,22 @@ static uint32_t type_of(const char *word)
 	return OC_REPORT_COUNT;
 }
 
+/* The report number @id of @segment; reports stand in that order. NULL when its row is missing. */
+static const struct oev_report *report_of(const struct oev_audit *audit, uint32_t segment, uint64_t id)
+{
+	for (size_t low = 0, high = audit->report_count; low < high;) {
+		size_t mid = low + (high - low) / 2;
+		const struct oev_report *report = &audit->reports[mid];
+		if (report->segment == segment && report->id == id)
+			return report;
+		if (report->segment < segment || (report->segment == segment && report->id < id))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
 static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
 {
 	struct oev_version *version =
@@ -151,6 +169,8 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
 	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
 	version->is_rate = strcmp(version->algorithm, "rate") == 0;
+	const struct oev_report *report = report_of(audit, segment, version->report);
+	version->is_specific = report != NULL && report->is_specific;
 	version->has_reduction = take_word(stmt, 9, &version->reduction_pct) && !version->is_rate;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
 	version->sampler.rate_rps = version->rate_rps;

@@ -233,7 +233,7 @@ static void check_fall(const struct oev_audit *audit, const struct oev_version *
 	const struct oev_tally *before = NULL;
 	char text[160];
 
-	for (uint32_t i = 0; !version->is_rate && i < OEV_RAMP_PARTS; i++) {
+	for (uint32_t i = 0; !version->is_rate && !version->is_specific && i < OEV_RAMP_PARTS; i++) {
 		const struct oev_tally *at = &version->ramp_part[i];
 		if (at->matched == 0)
 			continue;

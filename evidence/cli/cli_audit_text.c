@@ -164,7 +164,13 @@ static void print_debt(const struct oev_audit *audit, const struct oev_version *
 	struct oev_bound bound = oev_bound_debt(audit, version);
 	char number[32], number2[32];
 
-	if (version->moved == 0)
+	if (version->is_specific)
+		fprintf(out,
+			"  asked total version #%" PRIu32
+			": specific reductions (3GPP-OC-Specific-Reduction): each request by its rating groups, "
+			"so no one total was asked\n",
+			version->number);
+	if (version->is_specific || version->moved == 0)
 		return;
 	fprintf(out,
 		"  asked total version #%" PRIu32
