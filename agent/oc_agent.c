@@ -70,6 +70,7 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	agent->emit = conf->emit;
 	agent->emit_ctx = conf->emit_ctx;
 	agent->policy = *policy;
+	agent->is_rate_on = policy->rate.is_on;
 	memcpy(agent->identity, conf->identity, strlen(conf->identity) + 1);
 	if (!make_parts(agent, conf)) {
 		free_parts(agent);
@@ -168,8 +169,8 @@ void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy,
 	struct oc_policy_orders old = { .count = agent->policy.reports.order_count };
 	memcpy(old.order, agent->policy.reports.orders, sizeof(old.order));
 	agent->policy = *policy;
+	agent->is_rate_on = policy->rate.is_on;
 	oc_peers_policy_changed(agent->peers);
-	oc_agent_make_caps(agent);
 	oc_agent_orders_from(agent, &old, now_ns);
 	pthread_mutex_unlock(&agent->lock);
 	oc_agent_tick(agent, now_ns);

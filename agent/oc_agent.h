@@ -178,8 +178,8 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 /* Emits OC_END_SHUTDOWN changes for what is still held (at @now_ns), then frees. No other call may be running. */
 void oc_agent_free(struct oc_agent *agent, uint64_t now_ns);
 
-/* Replaces the policy whole. Held states stay; orders of the old document that the new one does not have are
- * withdrawn. */
+/* Replaces the policy whole. Held states stay; orders of the old document that the new one does not have, and orders
+ * it does not allow, are withdrawn. */
 void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns);
 
 /* Tells that names were given out (events for the trail). @count numbers at @id. */

@@ -13,8 +13,8 @@
 static enum oc_report_reason way_of(const struct oc_msg *answer, uint32_t trust, uint32_t from_peer,
 				    const struct oc_txn *txn)
 {
-	bool is_due =
-		(txn->state & OC_TXN_BEGUN) && (txn->counted_peer == 0 || txn->counted_peer == from_peer);
+	bool is_due = (txn->state & OC_TXN_BEGUN) &&
+		      (txn->counted_peer == OC_NAME_NONE || oc_name_is_same(txn->counted_peer, from_peer));
 	struct oc_trust_case c = { .flags = trust,
 				   .is_answer_due = is_due,
 				   .is_announced = txn->announced != 0,
@@ -92,7 +92,7 @@ static void edit_reports(const struct oc_msg *answer, uint32_t trust, uint8_t ma
 static void edit_hints(const struct oc_msg *answer, uint32_t trust, uint32_t from_peer, uint8_t loads,
 		       const struct oc_txn *txn, struct oc_answer_edit *edit)
 {
-	bool is_own = answer->origin_host == from_peer;
+	bool is_own = oc_name_is_same(answer->origin_host, from_peer);
 	uint32_t needed = is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP;
 
 	edit->strip_drmp =

@@ -5,17 +5,23 @@
  */
 #include "oc_agent_inner.h"
 
+#include <stdatomic.h>
+
 #include "doic/oc_caps.h"
 #include "oc_err.h"
 
-static uint64_t own_vector(const struct oc_agent *agent)
-{
-	return OC_FV_LOSS | OC_FV_PEER_REPORT | (agent->policy.rate.is_on ? OC_FV_RATE : 0);
-}
-
 void oc_agent_make_caps(struct oc_agent *agent)
 {
-	(void)oc_encode_caps(&agent->own_caps, own_vector(agent), agent->identity, 0);
+	const uint64_t vector = OC_FV_LOSS | OC_FV_PEER_REPORT;
+
+	(void)oc_encode_caps(&agent->own_caps[false], vector, agent->identity, 0);
+	(void)oc_encode_caps(&agent->own_caps[true], vector | OC_FV_RATE, agent->identity, 0);
+}
+
+/* Whether rate is announced, asked without L1. */
+static bool is_rate_on(const struct oc_agent *agent)
+{
+	return atomic_load_explicit(&agent->is_rate_on, memory_order_relaxed);
 }
 
 static struct oc_bytes whole_of(const struct oc_msg *msg)
@@ -42,7 +48,7 @@ static uint64_t request_vector(const struct oc_agent *agent, const struct oc_msg
 	bool is_reacting = msg->dest_host == OC_NAME_NONE || (txn->decision.flags & OC_DEC_REACTING_FOR);
 	uint64_t vector = oc_caps_vector(&msg->caps, is_odd) | OC_FV_LOSS | OC_FV_PEER_REPORT;
 
-	return is_reacting && !agent->policy.rate.is_on ? vector & ~OC_FV_RATE : vector;
+	return is_reacting && !is_rate_on(agent) ? vector & ~OC_FV_RATE : vector;
 }
 
 enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const struct oc_msg *msg,
@@ -56,8 +62,9 @@ enum oc_caps_action oc_agent_caps_for_request(struct oc_agent *agent, const stru
 		return OC_CAPS_KEEP;
 	txn->announced = 1;
 	if (!txn->doic_down) {
-		out->len = agent->own_caps.len;
-		memcpy(out->data, agent->own_caps.data, agent->own_caps.len);
+		const struct oc_group *own = &agent->own_caps[is_rate_on(agent)];
+		out->len = own->len;
+		memcpy(out->data, own->data, own->len);
 		return is_there ? OC_CAPS_REPLACE : OC_CAPS_ADD;
 	}
 	rewrite(agent, msg, request_vector(agent, msg, txn, &is_odd), true, 0, out);

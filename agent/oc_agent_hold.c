@@ -5,6 +5,8 @@
  */
 #include "oc_agent_inner.h"
 
+#include "doic/oc_match.h"
+
 static enum oc_scope scope_of(uint8_t type)
 {
 	static const enum oc_scope scopes[OC_REPORT_COUNT] = { [OC_REPORT_HOST] = OC_SCOPE_HOST,
@@ -54,7 +56,8 @@ static struct oc_ocs_entry *entry_for(struct oc_agent *agent, const struct oc_oc
 		entry = oc_agent_entry(agent, &other, now_ns, batch);
 	if (!entry || !oc_decide_matches(entry))
 		entry = oc_agent_entry(agent, key, now_ns, batch);
-	if (entry || !agent->has_any_app)
+	/* What is over and only remembered hides nothing. */
+	if ((entry && oc_decide_matches(entry)) || !agent->has_any_app)
 		return entry;
 	other = *key;
 	other.app_id = OC_APP_ANY;
@@ -137,28 +140,24 @@ void oc_agent_credit(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uin
 		oc_decide_credit(agent->ocs, entry, &agent->policy, now_ns);
 }
 
-void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
-			     struct oc_batch *batch)
+void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_txn *txn,
+			     uint64_t now_ns, struct oc_batch *batch)
 {
 	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0)
 		return;
-	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+	const struct oc_ocs_entry *entry = entry_for(agent, key, txn, now_ns, batch);
 	if (entry)
 		oc_agent_credit(agent, key->app_id, oc_ocs_record(agent->ocs, entry)->via, now_ns, batch);
 }
 
 void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn,
-		       uint32_t peer)
+		       uint32_t peer, uint64_t now_ns, struct oc_batch *batch)
 {
-	bool is_realm_routed = msg->dest_host == OC_NAME_NONE;
-	struct oc_ocs_key key = { .app_id = msg->app_id,
-				  .subject = is_realm_routed ? msg->dest_realm : msg->dest_host,
-				  .type = is_realm_routed ? OC_REPORT_REALM : OC_REPORT_HOST };
+	struct oc_ocs_key key;
 
-	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0 ||
-	    (txn->decision.realm.version | txn->decision.host.version) == 0)
+	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0 || !oc_match_on_arrival(msg, true, &key))
 		return;
-	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, &key);
+	const struct oc_ocs_entry *entry = entry_for(agent, &key, txn, now_ns, batch);
 	if (entry)
 		oc_ocs_record(agent->ocs, entry)->via = peer;
 }

@@ -33,7 +33,8 @@ struct oc_policy_orders {
 };
 
 struct oc_agent {
-	pthread_mutex_t lock; /* L1: guards all below, except names, stats and the atomics in peers */
+	pthread_mutex_t
+		lock; /* L1: guards all below, except names, atomics, those in peers too, and what never changes */
 	struct oc_names *names;
 	oc_event_fn emit;
 	void *emit_ctx;
@@ -54,15 +55,13 @@ struct oc_agent {
 	struct oc_sent sent;
 	struct oc_gate gates[OC_GATES_MAX];
 	struct oc_policy policy;
-	struct oc_group own_caps; /* features announced for clients that announce none */
-	uint32_t self;		  /* name number of identity */
+	struct oc_group own_caps[2]; /* announced for clients that announce none: without, with rate; stays */
+	_Atomic bool is_rate_on;     /* policy.rate.is_on, for those who do not hold L1 */
+	uint32_t self;		     /* name number of identity */
 	uint32_t self_realm;
 	uint32_t told_load; /* last value of our own load in the trail */
-	uint32_t rate_order_count;
-	struct oc_report_key
-		rate_orders[OC_POLICY_ORDERS_MAX]; /* with a rate only: this node takes a part for others */
-	bool is_load_known;			   /* some node's load was ever heard of */
-	bool has_any_app; /* states for every application are held: of our own orders */
+	bool is_load_known; /* some node's load was ever heard of */
+	bool has_any_app;   /* states for every application are held: of our own orders */
 	char identity[OC_IDENT_MAX + 1];
 };
 
@@ -128,12 +127,12 @@ void oc_agent_credit(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uin
 		     struct oc_batch *batch);
 
 /* The same for a request refused on arrival: the next hop is the one the state's other requests take. */
-void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
-			     struct oc_batch *batch);
+void oc_agent_credit_arrival(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_txn *txn,
+			     uint64_t now_ns, struct oc_batch *batch);
 
 /* Notes that requests under the states @txn was held against on arrival go to @peer. */
 void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn,
-		       uint32_t peer);
+		       uint32_t peer, uint64_t now_ns, struct oc_batch *batch);
 
 /* Share that a report of @type about @subject asks of @msg now, 0 when there is none (D-140). */
 uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, uint8_t type,
@@ -148,7 +147,7 @@ void oc_agent_follow_session(struct oc_agent *agent, const struct oc_msg *answer
 
 /* --- oc_agent_caps.c --- */
 
-/* Works out own_caps; call when the policy changed. */
+/* Works out own_caps; call once, before there are other threads. */
 void oc_agent_make_caps(struct oc_agent *agent);
 
 /* What of OC-Supported-Features goes to the client with @answer (NULL: made here), under @algorithm for host and realm
@@ -160,7 +159,8 @@ void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, con
 
 bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key *b);
 
-/* Puts the policy's orders in force and withdraws those of the document before that it does not have. */
+/* Puts the policy's orders in force and withdraws those of the document before that it does not have, and all those
+ * that it does not allow. */
 void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns);
 
 /* --- oc_agent_own.c: what they mean for requests and answers --- */

@@ -7,6 +7,7 @@
 #include "doic/oc_caps.h"
 #include "doic/oc_match.h"
 #include "doic/oc_trust.h"
+#include "oc_err.h"
 #include "wire/oc_avp.h"
 
 /* A report that changed nothing: told once, then counted. */
@@ -86,13 +87,13 @@ static enum oc_report_reason check_scope(struct oc_agent *agent, const struct oc
 {
 	struct oc_trust_case c = {
 		.flags = oc_peers_trust(agent->peers, &agent->policy, a->from_peer),
-		.is_from_origin = a->msg->origin_host == a->from_peer,
+		.is_from_origin = oc_name_is_same(a->msg->origin_host, a->from_peer),
 		.peer = oc_names_text(agent->names, a->from_peer),
 		.realm = oc_names_text(agent->names, a->msg->origin_realm),
 	};
 
 	if (a->olr->type == OC_REPORT_PEER)
-		return (a->olr->has & OC_OLR_HAS_SOURCE) && a->olr->source == a->from_peer
+		return (a->olr->has & OC_OLR_HAS_SOURCE) && oc_name_is_same(a->olr->source, a->from_peer)
 			       ? OC_REASON_NONE
 			       : OC_REASON_SOURCE_MISMATCH;
 	enum oc_report_reason reason = oc_trust_check_scope(&agent->policy, &c);
@@ -240,6 +241,18 @@ enum oc_report_reason oc_agent_intake(struct oc_agent *agent, const struct oc_ms
 	return a.reason;
 }
 
+/* The octets of the one report in @msg, as our neighbours get them. */
+static void keep_octets(struct oc_msg *msg)
+{
+	struct oc_group group;
+	size_t len = 0;
+
+	if (oc_encode_olr(&group, &msg->olr[0], NULL) != OC_OK ||
+	    oc_encode_group(&group, OC_AVP_OLR, msg->raw, sizeof(msg->raw), &len) != OC_OK)
+		return;
+	msg->olr[0].raw_len = msg->raw_len = (uint16_t)len;
+}
+
 void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, const struct oc_olr_value *value,
 		       uint64_t now_ns, struct oc_batch *batch)
 {
@@ -263,6 +276,7 @@ void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, con
 				      .rate_rps = value->rate_rps,
 				      .has = OC_OLR_HAS_SEQUENCE | OC_OLR_HAS_TYPE | OC_OLR_HAS_VALIDITY };
 	msg.olr[0].has |= value->algorithm == OC_ALGO_RATE ? OC_OLR_HAS_RATE : OC_OLR_HAS_REDUCTION;
+	keep_octets(&msg);
 	struct oc_ocs_entry *old = oc_agent_entry(agent, key, now_ns, batch);
 	a.verdict = old ? OC_INTAKE_UPDATED : OC_INTAKE_NEW;
 	count(agent, accept(agent, &a, key, value, old, batch) ? a.verdict : OC_INTAKE_REFUSED);

@@ -13,16 +13,14 @@ static bool is_own_word(const struct oc_load_avp *load, const struct oc_msg *ans
 
 	if ((load->has & (needed | OC_LOAD_MALFORMED)) != needed || load->value > OC_LOAD_IDLE)
 		return false;
-	if (load->source <= OC_NAME_OVERFLOW)
-		return false;
 	if (load->type == OC_LOAD_PEER)
-		return load->source == from_peer;
-	return load->type == OC_LOAD_HOST && load->source == answer->origin_host;
+		return oc_name_is_same(load->source, from_peer);
+	return load->type == OC_LOAD_HOST && oc_name_is_same(load->source, answer->origin_host);
 }
 
 static bool is_trusted(const struct oc_load_avp *load, uint32_t from_peer, uint32_t trust)
 {
-	bool is_direct = load->source == from_peer;
+	bool is_direct = oc_name_is_same(load->source, from_peer);
 
 	return (trust & (is_direct ? OC_TRUST_SEND_LOAD | OC_TRUST_RELAY_LOAD : OC_TRUST_RELAY_LOAD)) != 0;
 }

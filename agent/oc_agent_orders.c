@@ -31,22 +31,6 @@ bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key
 	return a->app_id == b->app_id && a->subject == b->subject && a->type == b->type;
 }
 
-/* Keeps the list of orders that clients without DOIC can only meet if this node takes a part of the rate for them. */
-static void note_rate_order(struct oc_agent *agent, const struct oc_report_order *order, bool is_in_force)
-{
-	bool wanted =
-		is_in_force && order->has_rate && !order->has_reduction && order->key.type != OC_REPORT_PEER;
-	uint32_t at = 0;
-
-	while (at < agent->rate_order_count && !oc_agent_same_key(&agent->rate_orders[at], &order->key))
-		at++;
-	bool is_there = at < agent->rate_order_count;
-	if (wanted && !is_there && agent->rate_order_count < OC_POLICY_ORDERS_MAX)
-		agent->rate_orders[agent->rate_order_count++] = order->key;
-	else if (!wanted && is_there)
-		agent->rate_orders[at] = agent->rate_orders[--agent->rate_order_count];
-}
-
 static int order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns)
 {
 	if (!may_report(agent, &order->key))
@@ -54,16 +38,12 @@ static int order(struct oc_agent *agent, const struct oc_report_order *order, ui
 	int rc = oc_reports_order(agent->reports, &agent->policy.reports, order, now_ns);
 	if (rc != OC_OK)
 		return rc;
-	note_rate_order(agent, order, true);
 	agent->has_any_app |= order->key.app_id == OC_APP_ANY && order->key.type != OC_REPORT_PEER;
 	return OC_OK;
 }
 
 static int withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns)
 {
-	struct oc_report_order gone = { .key = *key };
-
-	note_rate_order(agent, &gone, false);
 	return oc_reports_withdraw(agent->reports, &agent->policy.reports, key, now_ns);
 }
 
@@ -119,6 +99,17 @@ static bool is_among(const struct oc_order_policy *o, const struct oc_order_poli
 	return false;
 }
 
+/* Withdraws what the policy no longer lets this agent report, whoever ordered it (D-035, D-113). */
+static void take_back(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_report_view views[OC_REPORT_ORDERS_MAX];
+	uint32_t count = oc_reports_snapshot(agent->reports, views, OC_REPORT_ORDERS_MAX);
+
+	for (uint32_t i = 0; i < count && i < OC_REPORT_ORDERS_MAX; i++)
+		if (!may_report(agent, &views[i].order.key))
+			(void)withdraw(agent, &views[i].order.key, now_ns);
+}
+
 void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
@@ -128,6 +119,7 @@ void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders 
 		if (!is_among(&old->order[i], policy->orders, policy->order_count))
 			(void)withdraw(agent, &key, now_ns);
 	}
+	take_back(agent, now_ns);
 	for (uint32_t i = 0; i < policy->order_count; i++) {
 		const struct oc_order_policy *o = &policy->orders[i];
 		struct oc_report_order wanted = { .key = key_from(agent, o),

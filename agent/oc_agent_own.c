@@ -36,6 +36,29 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 	memcpy(e->raw, whole, e->raw_len);
 }
 
+/* Whether @content says that what this node holds for @key is over. The end of a rate has no target; a report that nobody was told
+ * of goes without an end. */
+static bool is_end_here(struct oc_agent *agent, const struct oc_report_content *content,
+			const struct oc_ocs_key *key)
+{
+	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+
+	if (!entry || entry->recover.phase != OC_PHASE_ACTIVE)
+		return false;
+	const struct oc_olr_value *held = &oc_ocs_record(agent->ocs, entry)->value;
+	return held->algorithm == content->algorithm &&
+	       (content->step == OC_REPORT_ENDED || held->sequence == content->sequence);
+}
+
+/* Whether @content is for those this node reacts for: this node's part of a rate, or the loss report for all, unless a rate
+ * came in its place and it only falls for those who hold it. */
+static bool is_mine(const struct oc_agent *agent, const struct oc_report_content *content)
+{
+	if (content->target != 0)
+		return content->target == agent->self || content->target == agent->self_realm;
+	return content->algorithm == OC_ALGO_LOSS && !oc_reports_is_rate_only(agent->reports, &content->key);
+}
+
 /* The report is a report to ourselves too, on behalf of those who cannot react. */
 static void apply_here(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 		       struct oc_batch *batch)
@@ -49,37 +72,20 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 				      .validity_s = content->validity_s,
 				      .type = content->key.type,
 				      .algorithm = content->algorithm };
-	bool is_mine = content->target == 0
-			       ? content->algorithm == OC_ALGO_LOSS
-			       : content->target == agent->self || content->target == agent->self_realm;
+	bool is_end = content->step == OC_REPORT_ENDED || content->step == OC_REPORT_GONE;
 
-	if (is_mine && content->step != OC_REPORT_GONE && content->key.type != OC_REPORT_PEER)
-		oc_agent_hold_own(agent, &key, &value, now_ns, batch);
-}
-
-/* Claims this node's own part of each order that has a rate only. */
-static void claim_rates(struct oc_agent *agent, uint64_t now_ns)
-{
-	struct oc_report_content content;
-
-	for (uint32_t i = 0; i < agent->rate_order_count; i++) {
-		const struct oc_report_key *key = &agent->rate_orders[i];
-		struct oc_report_receiver self = { .app_id = key->app_id,
-						   .host = agent->self,
-						   .realm = agent->self_realm,
-						   .algorithm = OC_ALGO_RATE };
-		(void)oc_reports_content(agent->reports, &agent->policy.reports, key->type, key->subject,
-					 &self, now_ns, &content);
-	}
+	if (content->key.type == OC_REPORT_PEER ||
+	    !(is_end ? is_end_here(agent, content, &key) : is_mine(agent, content)))
+		return;
+	value.validity_s = is_end ? 0 : value.validity_s;
+	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_report_content content;
 
-	if (oc_reports_count(agent->reports) == 0)
-		return false;
-	claim_rates(agent, now_ns);
+	oc_reports_claim(agent->reports, &agent->policy.reports, agent->self, agent->self_realm, now_ns);
 	while (batch->count + STEP_EVENTS <= OC_BATCH_MAX) {
 		if (!oc_reports_step(agent->reports, &agent->policy.reports, now_ns, &content))
 			return false;
@@ -142,27 +148,27 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 		oc_batch_add(batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = pushed;
 }
 
-/* Content of @type about @subject under *@algorithm, or under another one that is offered. What is in force goes before the
- * end of what was, which may still be told under the algorithm first thought of. */
+/* Content of @type about @subject under *@algorithm, or under another one that is offered: what is in force goes before what
+ * has ended, and of two ends the later one, which ends both. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
-	uint32_t about = type == OC_REPORT_PEER ? to->peer : subject;
-	uint64_t told = oc_reports_algorithms(agent->reports, type, to->app_id, about);
+	struct oc_report_content other;
 	uint8_t first = *algorithm;
-	uint8_t other = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
-	bool has_other = (offered & (1u << other)) != 0;
-	bool is_other_first = has_other && !(told & oc_caps_bit(first));
+	bool is_found = oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content);
 
-	for (int i = 0; i < (has_other ? 2 : 1); i++) {
-		*algorithm = is_other_first ? other : first;
-		is_other_first = !is_other_first;
-		if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
-			return true;
+	if (is_found && content->validity_s != 0)
+		return true;
+	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
+	if ((offered & (1u << *algorithm)) &&
+	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, &other) &&
+	    (!is_found || other.validity_s != 0 || other.sequence > content->sequence)) {
+		*content = other;
+		return true;
 	}
 	*algorithm = first;
-	return false;
+	return is_found;
 }
 
 void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,

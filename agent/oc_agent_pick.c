@@ -42,6 +42,7 @@ static bool is_usable(const struct oc_agent *agent, const struct oc_choice *c, c
 static void collect(const struct oc_agent *agent, const struct oc_choice *c, struct equals *equals)
 {
 	equals->count = 0;
+	equals->score = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct oc_candidate *a = &c->candidates[i];
 		if ((equals->count && a->score < equals->score) || !is_usable(agent, c, a))

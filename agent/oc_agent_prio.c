@@ -26,7 +26,7 @@ static uint8_t take_drmp(struct oc_agent *agent, const struct oc_msg *msg, uint3
 {
 	if (!(msg->hints & OC_HINT_DRMP))
 		return OC_DRMP_NONE;
-	bool is_own = msg->origin_host == txn->decision.client_peer;
+	bool is_own = oc_name_is_same(msg->origin_host, txn->decision.client_peer);
 	if (!(trust & (is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP))) {
 		txn->state |= OC_TXN_DRMP_STRIP;
 		txn->decision.flags |= OC_DEC_DRMP_STRIPPED;

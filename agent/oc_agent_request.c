@@ -73,7 +73,7 @@ static void apply_arrival_report(struct oc_agent *agent, const struct oc_msg *ms
 		return;
 	oc_agent_refuse(agent, msg, txn);
 	if (txn->decision.verdict == OC_REFUSE)
-		oc_agent_credit_arrival(agent, &key, now_ns, batch);
+		oc_agent_credit_arrival(agent, &key, txn, now_ns, batch);
 }
 
 enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer,

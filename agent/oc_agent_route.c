@@ -10,10 +10,8 @@
  * (RFC 6733 section 6.1.6). Returns its number, or 0 when the host is not among the candidates. */
 static uint32_t only_peer(const struct oc_choice *c)
 {
-	if (c->msg->dest_host == OC_NAME_NONE)
-		return 0;
 	for (uint32_t i = 0; i < c->count; i++) {
-		if (c->candidates[i].peer == c->msg->dest_host)
+		if (oc_name_is_same(c->candidates[i].peer, c->msg->dest_host))
 			return c->msg->dest_host;
 	}
 	return 0;
@@ -171,7 +169,7 @@ static void choose_first(struct oc_agent *agent, struct oc_choice *c, struct oc_
 		return;
 	apply_peer_report(agent, c, txn, pick, batch);
 	if (d->verdict != OC_REFUSE)
-		oc_agent_note_via(agent, c->msg, txn, c->candidates[*pick].peer);
+		oc_agent_note_via(agent, c->msg, txn, c->candidates[*pick].peer, c->now_ns, batch);
 }
 
 /* A later choice, after a peer was lost: nothing is drawn again (D-158), but those under a report are avoided. */

@@ -9,9 +9,11 @@
 
 #include "oc_event.h"
 
-/* The largest use is an answer with OC_MSG_OLR_MAX reports, each of which may end, repeat, replace and start a
- * version (nine events), their further raw octets, one capability. */
-#define OC_BATCH_MAX 64u
+/* The largest use is an answer with OC_MSG_OLR_MAX reports. Each may find its state and the one its client has alone run out
+ * (eight events), take the place of both (four), be told, start a version and see it run out at once (five): 102. Then further
+ * raw octets (3), a capability, four loads and our own, three states run out that are looked at for a go-ahead (12),
+ * counts of our own reports (3). */
+#define OC_BATCH_MAX 136u
 
 struct oc_batch {
 	uint32_t count;

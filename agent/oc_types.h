@@ -22,6 +22,12 @@ struct oc_bytes {
 #define OC_NAME_NONE 0u
 #define OC_NAME_OVERFLOW 1u
 
+/* Whether both numbers are known to mean one identity: what has no number of its own is never taken for another. */
+static inline bool oc_name_is_same(uint32_t a, uint32_t b)
+{
+	return a == b && a > OC_NAME_OVERFLOW;
+}
+
 /* OC-Report-Type, AVP 626 (RFC 7683 section 7.6, RFC 8581 section 7.2.1). */
 enum oc_report_type { OC_REPORT_HOST = 0, OC_REPORT_REALM = 1, OC_REPORT_PEER = 2, OC_REPORT_COUNT };
 

@@ -5,6 +5,7 @@
  * It never stops the daemon from starting. What another dictionary defined first stays as it is; a difference
  * is said once at NOTICE, and everything else is still defined.
  */
+#include "doic_avp.h"
 #include "doic_table.h"
 
 #include <freeDiameter/extension.h>
@@ -39,6 +40,14 @@ static struct dict_object *find(enum dict_object_type type, int criteria, const 
 	if (fd_dict_search(fd_g_config->cnf_dict, type, criteria, what, &found, 0) != 0)
 		return NULL;
 	return found;
+}
+
+/* The AVP with this vendor and code, or NULL. */
+static struct dict_object *find_avp(uint32_t vendor, uint32_t code)
+{
+	struct dict_avp_request request = { .avp_vendor = vendor, .avp_code = code };
+
+	return find(DICT_AVP, AVP_BY_CODE_AND_VENDOR, &request);
 }
 
 /* The type object of an Enumerated row with its named values, or NULL when it cannot be had. */
@@ -97,19 +106,20 @@ static void say_difference(const struct doic_row *row, const struct dict_avp_dat
 static struct dict_object *define_avp(const struct doic_row *row)
 {
 	struct dict_avp_data data = { .avp_code = row->code,
-				      .avp_vendor = 0,
+				      .avp_vendor = row->vendor,
 				      .avp_name = (char *)(uintptr_t)row->name,
 				      .avp_flag_mask = AVP_FLAG_VENDOR,
-				      .avp_flag_val = 0,
+				      .avp_flag_val = row->vendor != 0 ? AVP_FLAG_VENDOR : 0,
 				      .avp_basetype = base_types[row->type] };
-	struct dict_object *avp = find(DICT_AVP, AVP_BY_CODE, &row->code);
+	struct dict_avp_request by_name = { .avp_vendor = row->vendor, .avp_name = data.avp_name };
+	struct dict_object *avp = find_avp(row->vendor, row->code);
 
 	if (avp) {
 		if (fd_dict_getval(avp, &data) == 0)
 			say_difference(row, &data);
 		return avp;
 	}
-	avp = find(DICT_AVP, AVP_BY_NAME, row->name);
+	avp = find(DICT_AVP, AVP_BY_NAME_AND_VENDOR, &by_name);
 	if (avp) {
 		if (fd_dict_getval(avp, &data) == 0)
 			LOG_N("dict_doic: the name %s is already used for code=%u; code=%u stays undefined",
@@ -131,13 +141,13 @@ static void define_rules(const struct doic_row *row, struct dict_object *avp)
 	if (fd_dict_getval(avp, &group) != 0 || group.avp_basetype != AVP_TYPE_GROUPED)
 		return;
 	for (size_t i = 0; i < row->rule_count; i++) {
-		struct dict_object *child = find(DICT_AVP, AVP_BY_CODE, &row->rules[i].code);
+		struct dict_object *child = find_avp(row->rules[i].vendor, row->rules[i].code);
 		struct dict_rule_request request = { .rule_parent = avp, .rule_avp = child };
 		struct dict_rule_data rule = { .rule_avp = child,
 					       .rule_position =
 						       row->rules[i].required ? RULE_REQUIRED : RULE_OPTIONAL,
 					       .rule_min = -1,
-					       .rule_max = 1 };
+					       .rule_max = row->rules[i].repeats ? -1 : 1 };
 
 		if (!child || find(DICT_RULE, RULE_BY_AVP_AND_PARENT, &request))
 			continue;
@@ -145,6 +155,17 @@ static void define_rules(const struct doic_row *row, struct dict_object *avp)
 			LOG_E("dict_doic: the rule for code=%u in avp=%s could not be defined",
 			      row->rules[i].code, row->name);
 	}
+}
+
+/* AVPs of a vendor can be defined only when it is known. The name is the one the 3GPP dictionaries give it too, so that their
+ * definition is the same. */
+static void define_vendor(void)
+{
+	struct dict_vendor_data vendor = { .vendor_id = DOIC_VENDOR_3GPP, .vendor_name = "3GPP" };
+
+	if (!find(DICT_VENDOR, VENDOR_BY_ID, &vendor.vendor_id) &&
+	    fd_dict_new(fd_g_config->cnf_dict, DICT_VENDOR, &vendor, NULL, NULL) != 0)
+		LOG_E("dict_doic: vendor=%u could not be defined", vendor.vendor_id);
 }
 
 int fd_ext_init(int major, int minor, char *conffile)
@@ -158,6 +179,7 @@ int fd_ext_init(int major, int minor, char *conffile)
 		      FD_PROJECT_VERSION_MINOR, major, minor);
 		return EINVAL;
 	}
+	define_vendor();
 	for (size_t i = 0; i < count; i++) {
 		struct dict_object *avp = define_avp(&rows[i]);
 

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Codes and values of the overload, load and priority AVPs, for programs that use dict_doic.fdx.
  *
- * All are vendor 0. Vendor 10415 uses the same numbers for other AVPs, so match on (vendor, code).
+ * All but the last three are vendor 0. Vendor 10415 uses the same numbers for other AVPs, so match on (vendor, code).
  */
 #pragma once
 
@@ -23,7 +23,15 @@ enum doic_avp_code {
 	DOIC_AVP_MAXIMUM_RATE = 670	     /* Unsigned32, requests/s, RFC 8582 section 7.2.1 */
 };
 
-#define DOIC_AVP_COUNT 14u
+/* Children of OC-OLR on Gy, vendor 10415 (3GPP TS 32.299 annex B.2). */
+enum doic_avp_3gpp_code {
+	DOIC_AVP_3GPP_SPECIFIC_REDUCTION = 1320, /* Grouped, repeats */
+	DOIC_AVP_3GPP_RATING_GROUP = 1321,	 /* Unsigned32, repeats */
+	DOIC_AVP_3GPP_REQUEST_TYPE = 1322	 /* Enumerated, values of CC-Request-Type, repeats */
+};
+
+#define DOIC_VENDOR_3GPP 10415u
+#define DOIC_AVP_COUNT 17u
 
 enum doic_report_type { DOIC_HOST_REPORT = 0, DOIC_REALM_REPORT = 1, DOIC_PEER_REPORT = 2 };
 

@@ -25,13 +25,16 @@ struct doic_value {
 	int32_t value;
 };
 
-/* One AVP a group may hold. Every rule allows at most one; any other AVP may stand beside them. */
+/* One AVP a group may hold; any other AVP may stand beside them. */
 struct doic_rule {
+	uint32_t vendor;
 	uint32_t code;
 	bool required;
+	bool repeats; /* any number of them, else at most one */
 };
 
 struct doic_row {
+	uint32_t vendor;
 	uint32_t code;
 	enum doic_type type;
 	const char *name;

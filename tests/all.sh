@@ -9,6 +9,8 @@ passed=0 failed=0 skipped=0
 mkdir -p build
 log=build/test.log
 : >"$log"
+ran=build/test-ran.log # what ran and passed, for tests/conformance.sh
+: >"$ran"
 
 # Adds what the closing lines "N passed, N failed[, N skipped]" of a part's output say; a part that fails
 # without saying so counts as one failure, a part that ran nothing too.
@@ -32,6 +34,31 @@ count() {
 	fi
 }
 
+# What ran and passed by the output of a part, in the words of docs/conformance.tsv.
+note_ran() {
+	local name=$1 out=$2
+	case $name in
+	"release unit-"*)
+		awk -v program="${name#* }" '/^Suite: / { suite = $2 }
+			/^  Test: / {
+				test = $0
+				sub(/^  Test: /, "", test)
+				sub(/ *\.\.\..*/, "", test)
+				while (test ~ /^[DRLQPC]-[0-9]+ /) sub(/^[^ ]+ /, "", test)
+			}
+			/passed$/ && test != "" {
+				print program, suite, test
+				test = ""
+			}' "$out"
+		;;
+	"release "*) grep -a '^ran ' "$out" | cut -d ' ' -f 2- ;;
+	*_test)
+		awk -v test="integration ${name%_test}" '$1 == "ok" { for (i = 2; $i ~ /^[DRLQPC]-[0-9]+$/; i++) print test, $i }
+			$1 == "skip" { print "skipped " test }' "$out"
+		;;
+	esac >>"$ran"
+}
+
 run_part() {
 	local name=$1 out
 	shift
@@ -39,6 +66,7 @@ run_part() {
 	"$@" >"$out" 2>&1
 	local rc=$?
 	cat "$out" >>"$log"
+	note_ran "$name" "$out"
 	grep -a '^skip' "$out"
 	count "$name" $rc "$out"
 	rm -f "$out"
@@ -66,7 +94,12 @@ every_story() { # PROGRAM STORIES...
 	local program=$1 story rc=0
 	shift
 	for story in "$@"; do
-		"$program" "$story" || rc=1
+		if "$program" "$story"; then
+			story=${story#tests/}
+			echo "ran ${story%/*} $(basename "${story%.*}")"
+		else
+			rc=1
+		fi
 	done
 	return $rc
 }
@@ -100,12 +133,14 @@ all | unit | scenario | asan | tsan | integration) ;;
 	exit 2
 	;;
 esac
-case $part in all | unit) programs release && corpus release && run_part conformance tests/conformance.sh ;; esac
+case $part in all | unit) programs release && corpus release ;; esac
+case $part in unit) run_part conformance tests/conformance.sh ;; esac
 case $part in scenario | integration) build release ;; esac
 case $part in all | scenario) scenarios release ;; esac
 case $part in all | asan) programs asan && corpus asan && scenarios asan ;; esac
 case $part in all | tsan) programs tsan ;; esac
 case $part in all | integration) integration ;; esac
+case $part in all) run_part conformance tests/conformance.sh check build/release "$ran" ;; esac
 echo "took $((SECONDS - started)) s, log: $log"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -107,8 +107,6 @@ int32_t oc_loads_value(const struct oc_loads *loads, const struct oc_load_policy
 	return entry && is_fresh(&entry->said[type], policy, now_ns) ? (int32_t)entry->said[type].value : -1;
 }
 
-/* @weight in a straight line from 1/16 at the start to all of it. Rounded up, so that no node loses its last chance by it. In
- * microseconds every product stays below 2^63. */
 uint32_t oc_loads_places(const struct oc_loads *loads)
 {
 	return oc_nodes_places(&loads->nodes);
@@ -119,6 +117,8 @@ uint32_t oc_loads_at(const struct oc_loads *loads, uint32_t i)
 	return loads->nodes.ids[i];
 }
 
+/* @weight in a straight line from 1/16 at the start to all of it. Rounded up, so that no node loses its last chance by it. In
+ * microseconds every product stays below 2^63. */
 static uint32_t slow_start(uint32_t weight, const struct node_load *entry,
 			   const struct oc_load_policy *policy, uint64_t now_ns)
 {

@@ -74,7 +74,7 @@ bool oc_caps_is_peer_capable(const struct oc_caps *caps, uint32_t peer)
 	const unsigned needed = OC_CAPS_PRESENT | OC_CAPS_HAS_VECTOR | OC_CAPS_HAS_SOURCE;
 
 	return (caps->has & (needed | OC_CAPS_MALFORMED)) == needed && (caps->vector & OC_FV_PEER_REPORT) &&
-	       caps->source == peer && peer > OC_NAME_OVERFLOW;
+	       oc_name_is_same(caps->source, peer);
 }
 
 uint64_t oc_caps_answer_vector(const struct oc_caps *caps, enum oc_algo algorithm, bool is_peer)

@@ -107,6 +107,14 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 			uint32_t subject, const struct oc_report_receiver *to, uint64_t now_ns,
 			struct oc_report_content *out);
 
+/* Counts this node, @host of @realm, among the reacting nodes of every HOST and REALM order that has a rate only: clients that
+ * cannot react are held to its part. What is new comes out of oc_reports_step(). */
+void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy, uint32_t host,
+		      uint32_t realm, uint64_t now_ns);
+
+/* Whether the order of @key is in force with a rate and no percentage. */
+bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_report_key *key);
+
 /* The loss content in force for answers about @subject (PEER: to that neighbour), without counting it as sent. False: there is
  * none. */
 bool oc_reports_peek(const struct oc_reports *reports, uint8_t type, uint32_t app_id, uint32_t subject,

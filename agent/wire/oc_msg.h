@@ -118,7 +118,7 @@ struct oc_msg {
 	uint8_t rating_group_count;   /* of Multiple-Services-Credit-Control, application Gy only */
 	bool has_more_rating_groups;  /* more than are kept, or an MSCC without one */
 	uint8_t apn_len;	      /* octets of apn; 0: absent, or longer than is kept */
-	uint16_t hints; /* enum oc_hint: those on DRMP of every message, the rest of requests only */
+	uint16_t hints;		      /* enum oc_hint; of an answer those of DRMP only */
 	struct oc_caps caps;
 	struct oc_olr olr[OC_MSG_OLR_MAX];
 	struct oc_load_avp load[OC_MSG_LOAD_MAX];

@@ -16,8 +16,9 @@ static const struct {
 	uint32_t app_id;
 	const char *word;
 } apps[] = {
-	{ OC_APP_GX, "Gx" }, { OC_APP_RX, "Rx" },   { OC_APP_GY, "Gy" },   { OC_APP_S6A, "S6a" },
-	{ OC_APP_CX, "Cx" }, { OC_APP_SWX, "SWx" }, { OC_APP_GXX, "Gxx" }, { OC_APP_S9, "S9" },
+	{ OC_APP_GX, "Gx" },   { OC_APP_RX, "Rx" }, { OC_APP_GY, "Gy" },
+	{ OC_APP_S6A, "S6a" }, { OC_APP_CX, "Cx" }, { OC_APP_SWX, "SWx" },
+	{ OC_APP_GXX, "Gxx" }, { OC_APP_S9, "S9" }, { OC_APP_ANY, "all" },
 };
 
 const char *oev_app_text(uint32_t app_id, char *buf)

@@ -124,7 +124,7 @@ static void note(struct oev_audit *audit, const struct oev_agreement *row)
 	char app[16];
 
 	for (size_t i = 0; i < audit->claim_count; i++)
-		if (row->file->role == OEV_ROLE_SERVER && audit->claims[i].app_id == row->app_id &&
+		if (row->file->role == OEV_ROLE_SERVER && oev_audit_covers(&audit->claims[i], row->app_id) &&
 		    strcasecmp(audit->claims[i].subject, row->file->node) == 0)
 			found.claim = (int32_t)i;
 	snprintf(found.detail, sizeof(found.detail),
@@ -152,7 +152,8 @@ void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim)
 	for (size_t i = 0; claim->type == OC_REPORT_HOST && i < audit->counters_count; i++) {
 		const struct oev_counters *file = &audit->counters[i];
 		if (file->role != OEV_ROLE_SERVER || file->app_count != 1 ||
-		    file->apps[0].app_id != claim->app_id || strcasecmp(file->node, claim->subject) != 0)
+		    !oev_audit_covers(claim, file->apps[0].app_id) ||
+		    strcasecmp(file->node, claim->subject) != 0)
 			continue;
 		for (uint32_t j = 0; j < claim->version_count; j++) {
 			struct oev_version *version = &audit->versions[claim->version_first + j];

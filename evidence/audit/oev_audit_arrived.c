@@ -13,7 +13,7 @@
 /* Whether @row is a receipt of @claim's protected side. */
 static bool speaks_for(const struct oev_agreement *row, const struct oev_claim *claim)
 {
-	if (row->file->role != OEV_ROLE_SERVER || row->app_id != claim->app_id)
+	if (row->file->role != OEV_ROLE_SERVER || !oev_audit_covers(claim, row->app_id))
 		return false;
 	return strcasecmp(claim->type == OC_REPORT_REALM ? row->file->realm : row->file->node,
 			  claim->subject) == 0;

@@ -60,7 +60,7 @@ static void check_selected(struct oev_scan *scan, const struct oev_row *row, enu
 
 	if (claim == NULL)
 		return;
-	if (claim->app_id != row->app_id)
+	if (!oev_audit_covers(claim, row->app_id))
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected in another application");
 	else if (claim->type + 0u != (scope == OC_SCOPE_REALM  ? (uint32_t)OC_REPORT_REALM
 				      : scope == OC_SCOPE_HOST ? (uint32_t)OC_REPORT_HOST
@@ -267,7 +267,7 @@ static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint3
 		return;
 	for (uint32_t i = scan->claim_head[name]; i != 0; i = scan->claim_next[i - 1]) {
 		const struct oev_claim *claim = &scan->audit->claims[i - 1];
-		if (claim->type != type || claim->app_id != row->app_id)
+		if (claim->type != type || !oev_audit_covers(claim, row->app_id))
 			continue;
 		const struct oev_version *version = active_at(scan, claim, row->mono_ns);
 		/* a rate may be another client's, or of a realm no row tells */

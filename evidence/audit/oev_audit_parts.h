@@ -4,10 +4,17 @@
  */
 #pragma once
 
+#include "../../agent/oc_types.h"
 #include "oev_audit.h"
 
 /* Clocks of one event differ a little between the rows that tell of it: limits are read this much wider. */
 #define OEV_EDGE_NS 100000000ull
+
+/* Whether @claim, made in one application or in all of them, is about requests of @app_id. */
+static inline bool oev_audit_covers(const struct oev_claim *claim, uint32_t app_id)
+{
+	return claim->app_id == app_id || claim->app_id == OC_APP_ANY;
+}
 
 /* oev_audit_load.c: opens inputs, reads everything but decisions, makes claims. */
 int oev_audit_load(struct oev_audit *audit);

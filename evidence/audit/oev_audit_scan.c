@@ -140,7 +140,7 @@ static void count_uncounted(struct oev_scan *scan, const struct oev_row *row)
 		return;
 	for (uint32_t i = scan->claim_head[row->dest_realm]; i != 0; i = scan->claim_next[i - 1]) {
 		struct oev_claim *claim = &scan->audit->claims[i - 1];
-		claim->uncounted += claim->type == OC_REPORT_REALM && claim->app_id == row->app_id;
+		claim->uncounted += claim->type == OC_REPORT_REALM && oev_audit_covers(claim, row->app_id);
 	}
 }
 

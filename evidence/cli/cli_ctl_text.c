@@ -17,7 +17,7 @@ struct column {
 	const char *unit; /* after a number */
 };
 
-#define COLUMNS_MAX 12u
+#define COLUMNS_MAX 14u
 
 /* @value as a person reads it; "-" for null. @buf of 128 octets. */
 static const char *value_text(const json_t *value, const char *unit, char *buf)
@@ -105,8 +105,9 @@ static void print_states(const json_t *list, FILE *out)
 		{ "type", "type", "" },
 		{ "subject", "subject", "" },
 		{ "app", "application", "" },
-		{ "algorithm", "algorithm", "" },
 		{ ">asked", "reduction_pct", " %" },
+		{ ">rate", "rate_rps", "/s" },
+		{ "for", "origin", "" },
 		{ "active", "active", "" },
 		{ ">held", "held_s", " s" },
 		{ ">left", "left_s", " s" },

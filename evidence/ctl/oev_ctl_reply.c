@@ -29,6 +29,17 @@ static const char *const stat_words[OC_STAT_COUNT] = {
 	[OC_STAT_REPORTS_REFUSED] = "reports_refused",
 	[OC_STAT_PROTOCOL_WARNINGS] = "protocol_warnings",
 	[OC_STAT_FAILOPEN] = "failopen",
+	[OC_STAT_REPORT_CLASHES] = "report_clashes",
+	[OC_STAT_OWN_REPORTS] = "own_reports",
+	[OC_STAT_LOADS_TAKEN] = "loads_taken",
+	[OC_STAT_LOADS_IGNORED] = "loads_ignored",
+	[OC_STAT_DRMP_STRIPPED] = "drmp_stripped",
+	[OC_STAT_DRMP_ODD] = "drmp_odd",
+	[OC_STAT_CLASS_0] = "class_0",
+	[OC_STAT_CLASS_1] = "class_1",
+	[OC_STAT_CLASS_2] = "class_2",
+	[OC_STAT_CLASS_3] = "class_3",
+	[OC_STAT_CLASS_4] = "class_4",
 	[OC_STAT_OCS_HELD] = "states_held",
 	[OC_STAT_OCS_ACTIVE] = "states_active",
 };
@@ -176,6 +187,9 @@ static json_t *state_json(const struct oc_ocs_view *view, const struct oc_names 
 	json_object_set_new(object, "algorithm", json_string(oc_algo_text(view->algorithm)));
 	json_object_set_new(object, "reduction_pct",
 			    number_or_null(view->algorithm == OC_ALGO_LOSS, view->reduction_pct));
+	json_object_set_new(object, "rate_rps",
+			    number_or_null(view->algorithm == OC_ALGO_RATE, view->rate_rps));
+	json_object_set_new(object, "origin", name_value(names, view->origin));
 	json_object_set_new(object, "share_ratio", json_real(view->share_ppm / 1e6));
 	json_object_set_new(object, "active", json_boolean(view->active != 0));
 	json_object_set_new(
@@ -224,14 +238,9 @@ char *oev_ctl_reply_loads(const struct oev_ctl_own_load *own, const struct oc_lo
 char *oev_ctl_reply_stats(const struct oc_stats *stats)
 {
 	json_t *root = reply(true), *object = json_object();
-	char plain[16];
 
-	for (unsigned i = 0; i < OC_STAT_COUNT; i++) {
-		snprintf(plain, sizeof(plain), "stat_%u",
-			 i); /* a counter that has no word yet is still told */
-		json_object_set_new(object, stat_words[i] != NULL ? stat_words[i] : plain,
-				    number(stats->value[i]));
-	}
+	for (unsigned i = 0; i < OC_STAT_COUNT; i++)
+		json_object_set_new(object, stat_words[i], number(stats->value[i]));
 	json_object_set_new(root, "stats", object);
 	return line_of(root);
 }

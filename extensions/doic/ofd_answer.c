@@ -29,6 +29,10 @@ static const char *text_of(const struct oc_decision *decision)
 {
 	if (decision->why == OC_WHY_OUTSTANDING)
 		return "Too many unanswered requests at the destination";
+	if (decision->why == OC_WHY_OWN)
+		return "Throttled: this agent is overloaded";
+	if (decision->selected_by == OC_SCOPE_PEER)
+		return "Throttled: the next hop reports overload";
 	return decision->selected_by == OC_SCOPE_REALM ? "Throttled: the destination realm reports overload"
 						       : "Throttled: the destination host reports overload";
 }

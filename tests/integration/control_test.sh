@@ -103,7 +103,7 @@ before=$(told c1 peer sequence)
 kill -9 "${LAB_PID[dra]}"
 wait "${LAB_PID[dra]}" 2>/dev/null
 unset "LAB_PID[dra]"
-mv "$SCENE/evidence"/seg-*.db "$LAB_DIR/" && rm -f "$SCENE"/evidence/seg-*
+mkdir "$SCENE/first" && mv "$SCENE"/evidence/seg-* "$SCENE/first/"
 scene_relay
 ok "D-093 ordered again after kill -9" ctl report set peer --reduction 20
 scene_client c1 --doic --peer-reports --count 5
@@ -126,4 +126,7 @@ sleep 0.3
 is "each policy in force has its row" "1 2" "$(sql "select group_concat(version, ' ') from policy")"
 scene_stop
 scene_complete control
+"$LAB_BUILD/bin/doic" audit "$SCENE/first" >"$LAB_DIR/audit.txt" 2>&1
+is "the audit has receipts up to what was selected, and nothing against them" "3 0 2" \
+	"$? $(grep -c REFUTED "$LAB_DIR/audit.txt") $(grep -c '^CANNOT TELL beyond "selected"' "$LAB_DIR/audit.txt")"
 scene_end

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
 # The main job on one machine, on 127.0.0.1 only: servers s1 and s2, a relay with the agent, a DOIC client c1 and a plain client
-# c2; s1 asks for 30 % less for 10 s, later for 20 % less of its whole realm; then the audit. Called by ./run demo.
+# c2; s1 asks for 30 % less for 10 s, later for 20 % less of its whole realm. Then the relay itself asks for 30 % less, of a client c3
+# that obeys and a plain client c4. Then the audit. Called by ./run demo.
 #
 #   demo.sh --build FOLDER [--out FOLDER] [--seconds N]
 set -uo pipefail
@@ -10,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
 . tests/integration/scene.sh
 
-DOIC_BUILD=build/release out=build/demo seconds=36
+DOIC_BUILD=build/release out=build/demo seconds=32
 while [ $# -gt 0 ]; do
 	case $1:${2:-} in
 	--build:?*) DOIC_BUILD=$2 ;;
@@ -41,7 +42,14 @@ prepare() {
 	lab_need jq jq
 	lab_need sqlite3 sqlite3
 	out=$SCENE
-	scene_conf evidence.batch_max_ms=100 relay.deadline_ms=5000
+	scene_conf evidence.batch_max_ms=100 relay.deadline_ms=5000 control.socket="$LAB_DIR/ctl.sock"
+	cat >>"$SCENE/policy.yaml" <<-YAML
+
+		    - peer: c3.visited.example
+		      receive_reports: true
+
+		reports: { validity_s: 6, fall_interval_ms: 1000 }
+	YAML
 }
 
 start() {
@@ -64,7 +72,8 @@ clients c1 (speaks DOIC) and c2 (does not): 1,200 Gx requests/s for $seconds s.
   20 s  s1 asks for 20 % less to its whole realm, for 8 s. No other realm could
         take them: 20 % of what c2 sends to the realm is refused.
         c1 gets the reports and is left to reduce what it is asked to reduce.
-  After each report traffic returns over 3 s, not at once; then comes the audit.
+  After each report traffic returns over 3 s, not at once. Then, 10 s more: the
+  relay asks for less itself. Then comes the audit.
 
 TEXT
 }
@@ -124,10 +133,66 @@ watch() {
 	[ -z "$shown_state" ] || echo
 }
 
+ctl() {
+	echo "  \$ doic ctl $*"
+	"$LAB_BUILD/bin/doic" ctl --socket "$LAB_DIR/ctl.sock" "$@" | sed 's/^/  /' || lab_fail "doic ctl $* was refused."
+}
+
+wait_alive() {
+	local name
+	sleep "$1"
+	for name in dra s1 s2 c3 c4; do lab_alive "$name"; done
+}
+
+# The relay reports its own overload. c3 supports peer reports and obeys, c4 knows nothing of DOIC.
+second_act() {
+	echo
+	echo "The relay itself: c3 (peer reports, obeys) and c4 (plain) send 300 requests/s each."
+	scene_client c3 --duration 9s --peer-reports --obey --rate 300 --seed 3
+	scene_client c4 --duration 9s --rate 300 --seed 4
+	wait_alive 1.5
+	ctl report set peer --reduction 30
+	wait_alive 2
+	ctl report list
+	wait_alive 2
+	ctl report end peer
+	scene_wait c3 20
+	scene_wait c4 20
+}
+
+# What our own report did, by four counts that know nothing of each other: the trail, both clients, arithmetic.
+second_act_told() {
+	echo
+	echo "Told, step by step, in how many answers (v_own_report), and who was abated:"
+	sql "select printf('  %s  %-8s %3d %%  validity %d s  to %s: %d answers', substr(time, 12, 12), step, reduction_pct,
+		validity_s, coalesce(peer, 'nobody'), answers) from v_own_report"
+	local told held refused counted asked
+	told=$(sql "select coalesce(sum(answers), 0) from v_own_report")
+	held=$(result c3 .throttled)
+	refused=$(result c4 '.by_result["3004"] // 0')
+	counted=$(sql "select sum(client = 'c4.visited.example') || ' ' || sum(client <> 'c4.visited.example') from v_decision where why = 'own'")
+	asked=$(sql "select cast(round(sum(pct) / 100.0) as integer) from (select (select o.reduction_pct from own_report o
+		where o.mono_ns <= d.mono_ns order by o.rowid desc limit 1) pct from decision d join name n on n.id = d.client
+		where n.text = 'c4.visited.example')")
+	echo "  c3 held back $held requests by itself, none was refused; c4 was refused $refused, asked were $asked"
+	check "answers that told c3, as c3 counts them" "$told" "$(result c3 .doic.answers.olr.peer.count)"
+	check "refusals of c4, as the trail counts them, and of others" "$refused 0" "$counted"
+	check "refusals of c4 within 5 of the percentage" yes "$(between $((asked - 5)) "$refused" $((asked + 5)))"
+	check "c3 held back by chance about as many" yes "$(between $((asked * 7 / 10)) "$held" $((asked * 13 / 10)))"
+	check "every answer to c3 is a success" "$(result c3 .answers)" "$(result c3 '.by_result["2001"]')"
+}
+
+between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] && echo yes || echo no; }
+
+check() {
+	[ "$2" = "$3" ] && return
+	echo "  DOES NOT AGREE: $1: $2, but $3"
+	agree=1
+}
+
 finish() {
 	scene_wait c1 20
 	scene_wait c2 20
-	scene_stop
 }
 
 prepare
@@ -135,10 +200,15 @@ story
 start
 watch
 finish
+second_act
+scene_stop
 cp "$LAB_DIR/dra.log" "$out/dra.log"
+agree=0
+second_act_told
 echo
 "$LAB_BUILD/bin/doic" audit -v "$out/evidence"
 verdict=$?
+[ "$verdict" -ne 0 ] || verdict=$agree
 shown=${out#"$PWD"/}
 cat <<TEXT
 

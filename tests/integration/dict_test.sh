@@ -5,26 +5,12 @@
 #
 #   tests/integration/dict_test.sh [--build build/release]
 set -u
-HERE=$(dirname "$(realpath "$0")")
-. "$HERE/lib.sh"
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/integration/scene.sh
+. tests/integration/scene.sh
 
 BUILD=build/release
 [ "${1:-}" != --build ] || BUILD=$2
-PASSED=0
-FAILED=0
-
-# check NAME COMMAND...: one test.
-check() {
-	local name=$1
-	shift
-	if "$@"; then
-		PASSED=$((PASSED + 1))
-		echo "ok      $name"
-	else
-		FAILED=$((FAILED + 1))
-		echo "FAILED  $name" >&2
-	fi
-}
 
 # dictionary NAME EXTENSIONS...: runs a daemon with them; what dict_check.fdx found goes to $LAB_DIR/NAME.txt.
 dictionary() {
@@ -68,6 +54,9 @@ expected_avps() {
 		avp 651 Load-Type Integer32 V-clear,M-free
 		avp 652 Load-Value Unsigned64 V-clear,M-free
 		avp 670 OC-Maximum-Rate Unsigned32 V-clear,M-free
+		avp 1320 3GPP-OC-Specific-Reduction Grouped V-set,M-free
+		avp 1321 3GPP-OC-Rating-Group Unsigned32 V-set,M-free
+		avp 1322 3GPP-OC-Request-Type Integer32 V-set,M-free
 	END
 }
 
@@ -82,9 +71,13 @@ expected_rules() {
 		rule 623 627 optional max 1
 		rule 623 649 optional max 1
 		rule 623 670 optional max 1
+		rule 623 1320 optional max -1
 		rule 650 649 optional max 1
 		rule 650 651 optional max 1
 		rule 650 652 optional max 1
+		rule 1320 627 optional max 1
+		rule 1320 1321 optional max -1
+		rule 1320 1322 optional max -1
 	END
 }
 
@@ -95,6 +88,7 @@ expected_values() {
 	done
 	printf 'value 626 %s\n' "0 HOST_REPORT" "1 REALM_REPORT" "2 PEER_REPORT"
 	printf 'value 651 %s\n' "0 HOST" "1 PEER"
+	printf 'value 1322 %s\n' "1 INITIAL_REQUEST" "2 UPDATE_REQUEST" "3 TERMINATION_REQUEST" "4 EVENT_REQUEST"
 }
 
 expected_codec() {
@@ -112,49 +106,52 @@ lists() {
 }
 
 test_alone() {
-	check "dictionary loads and defines silently" dictionary alone dict_doic.fdx
-	check "14 AVPs with type, V clear and M free" lists alone '^avp' expected_avps
-	check "rules require sequence and type only" lists alone '^rule' expected_rules
-	check "enumerated values have names" lists alone '^value' expected_values
-	check "TV1..TV8 encode and parse, rules judge reports" lists alone '^(TV|OC-OLR)' expected_codec
-	check "nothing to say when nothing clashes" silent alone
-	check "loading twice starts" dictionary twice dict_doic.fdx dict_doic.fdx
-	check "loading twice changes nothing" same alone twice
-	check "loading twice says nothing" silent twice
+	ok "dictionary loads and defines silently" dictionary alone dict_doic.fdx
+	ok "17 AVPs with type, V as their vendor wants it and M free" lists alone '^avp' expected_avps
+	ok "rules require sequence and type only" lists alone '^rule' expected_rules
+	ok "enumerated values have names" lists alone '^value' expected_values
+	ok "TV1..TV8 encode and parse, rules judge reports" lists alone '^(TV|OC-OLR)' expected_codec
+	ok "a report with reductions for rating groups parses whole" has alone "specific reduction parses"
+	ok "nothing to say when nothing clashes" silent alone
+	ok "loading twice starts" dictionary twice dict_doic.fdx dict_doic.fdx
+	ok "loading twice changes nothing" same alone twice
+	ok "loading twice says nothing" silent twice
 }
 
 test_clash_first() {
-	check "a clashing dictionary first: the daemon starts" dictionary before dict_clash.fdx dict_doic.fdx
-	check "an identical definition is used" has before "avp 622 OC-Feature-Vector Unsigned64 V-clear,M-free"
-	check "another type stays" has before "avp 623 OC-OLR OctetString V-clear,M-free"
-	check "another type is said" says before "code=623.*type OctetString instead of Grouped"
-	check "another name stays" has before "avp 627 Overload-Reduction Unsigned32 V-clear,M-free"
-	check "another name is said" says before "code=627 is already defined as 'Overload-Reduction'"
-	check "a fixed M flag stays" has before "avp 625 OC-Validity-Duration Unsigned32 M-fixed"
-	check "a fixed M flag is said" says before "code=625.*fixed M flag"
-	check "a taken name leaves its code out" has before "avp 650 missing"
-	check "a taken name is said" says before "the name Load is already used for code=65000"
-	check "a value name taken is said" says before "value=REALM_REPORT of avp=OC-Report-Type"
-	check "the rest is defined" has before "avp 670 OC-Maximum-Rate Unsigned32 V-clear,M-free"
-	check "what is untouched still encodes" has before "TV4 encodes"
-	check "what is untouched still parses" has before "TV4 parses"
+	ok "a clashing dictionary first: the daemon starts" dictionary before dict_clash.fdx dict_doic.fdx
+	ok "an identical definition is used" has before "avp 622 OC-Feature-Vector Unsigned64 V-clear,M-free"
+	ok "another type stays" has before "avp 623 OC-OLR OctetString V-clear,M-free"
+	ok "another type is said" says before "code=623.*type OctetString instead of Grouped"
+	ok "another name stays" has before "avp 627 Overload-Reduction Unsigned32 V-clear,M-free"
+	ok "another name is said" says before "code=627 is already defined as 'Overload-Reduction'"
+	ok "a fixed M flag stays" has before "avp 625 OC-Validity-Duration Unsigned32 M-fixed"
+	ok "a fixed M flag is said" says before "code=625.*fixed M flag"
+	ok "a taken name leaves its code out" has before "avp 650 missing"
+	ok "a taken name is said" says before "the name Load is already used for code=65000"
+	ok "a value name taken is said" says before "value=REALM_REPORT of avp=OC-Report-Type"
+	ok "the rest is defined" has before "avp 670 OC-Maximum-Rate Unsigned32 V-clear,M-free"
+	ok "what is untouched still encodes" has before "TV4 encodes"
+	ok "what is untouched still parses" has before "TV4 parses"
 }
 
 test_clash_last() {
-	check "a clashing dictionary last: the daemon starts" dictionary after dict_doic.fdx dict_clash.fdx
-	check "what was defined first stands whole" same alone after
-	check "the dictionary has nothing to say" silent after
+	ok "a clashing dictionary last: the daemon starts" dictionary after dict_doic.fdx dict_clash.fdx
+	ok "what was defined first stands whole" same alone after
+	ok "the dictionary has nothing to say" silent after
 }
 
 test_3gpp() {
 	local gpp=(dict_nasreq.fdx dict_dcca.fdx dict_dcca_3gpp.fdx)
-	check "after dict_dcca_3gpp: the daemon starts" dictionary gpp-first "${gpp[@]}" dict_doic.fdx
-	check "after dict_dcca_3gpp: all defined" same alone gpp-first
-	check "after dict_dcca_3gpp: nothing to say" silent gpp-first
-	check "vendor 10415 keeps its 623" has gpp-first "vendor 10415 avp 623 User-Authorization-Type"
-	check "before dict_dcca_3gpp: the daemon starts" dictionary gpp-last dict_doic.fdx "${gpp[@]}"
-	check "before dict_dcca_3gpp: all defined" same alone gpp-last
-	check "vendor 10415 gets its 623" has gpp-last "vendor 10415 avp 623 User-Authorization-Type"
+	ok "after dict_dcca_3gpp: the daemon starts" dictionary gpp-first "${gpp[@]}" dict_doic.fdx
+	ok "after dict_dcca_3gpp: all defined" same alone gpp-first
+	ok "after dict_dcca_3gpp: nothing to say" silent gpp-first
+	ok "vendor 10415 keeps its 623" has gpp-first "vendor 10415 avp 623 User-Authorization-Type"
+	ok "before dict_dcca_3gpp: the daemon starts" dictionary gpp-last dict_doic.fdx "${gpp[@]}"
+	ok "before dict_dcca_3gpp: all defined" same alone gpp-last
+	ok "before dict_dcca_3gpp: nothing to say" silent gpp-last
+	ok "after dict_dcca_3gpp: reductions parse too" has gpp-first "specific reduction parses"
+	ok "vendor 10415 gets its 623" has gpp-last "vendor 10415 avp 623 User-Authorization-Type"
 }
 
 lab_begin "$BUILD" 100
@@ -162,5 +159,4 @@ test_alone
 test_clash_first
 test_clash_last
 test_3gpp
-echo "$PASSED passed, $FAILED failed"
-[ "$FAILED" -eq 0 ] && [ "$PASSED" -gt 0 ]
+scene_end

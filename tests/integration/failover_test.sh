@@ -31,7 +31,7 @@ scene_wait c2 40
 LAB_PID_S1=${LAB_PID[s1]}
 wait "$LAB_PID_S1" 2>/dev/null
 unset "LAB_PID[s1]"
-is "those pending were answered 2001 by the other server" "$pending" "$(result c2 '.by_result["2001"]')"
+is "Q-21 those pending were answered 2001 by the other server" "$pending" "$(result c2 '.by_result["2001"]')"
 is "the others had been refused for the report" "$((2400 - pending))" "$(result c2 '.by_result["5012"]')"
 scene_stop
 is "D-158 one decision for each request" 2600 "$(sql 'select count(*) from decision')"

@@ -112,7 +112,7 @@ is "D-033 nothing of DOIC in any" "[[],[]]" "$(all host2 '[.features, .reports]'
 erl_client host1 c1 $rfc7683 dest-host=s1.example.net count=100 features=vector=1
 clean host1
 is "D-040 a DOIC client's requests are left to it" 100 "$(said host1 '.result == 2001')"
-is "D-285 it gets the report as the server made it" '[{"type":0,"seq":7,"pct":50,"validity":600,"others":[]}]' "$(all host1 '.reports')"
+is "D-285 Q-1 it gets the report as the server made it" '[{"type":0,"seq":7,"pct":50,"validity":600,"others":[]}]' "$(all host1 '.reports')"
 is "D-020 and the algorithm" 1 "$(all host1 '.features[0].vector')"
 erl_client host5 c1 $rfc7683 dest-host=s1.example.net features=vector=5
 is "D-039 the algorithms a client offers are those the server sees" 5 "$(($(grep '^{' "$LAB_DIR/s1.log" | tail -n 1 | jq '.features[0].vector') & 15))"
@@ -205,7 +205,7 @@ load_values() {
 	erl_tell s3 "load type=peer,value=20000,source=s3.example.net"
 	erl_client load1 c1 $overload dest-host=s3.example.net count=3 features=vector=1
 	clean load1
-	is "L-17 a HOST load arrives as made" '[{"type":0,"value":40000,"source":"s3.example.net","others":[]}]' \
+	is "L-17 Q-1 Q-24 a HOST load arrives as made" '[{"type":0,"value":40000,"source":"s3.example.net","others":[]}]' \
 		"$(all load1 '[.load[] | select(.type == 0)]')"
 	is "L-16 no PEER load of another goes further" 0 "$(said load1 'any(.load[]; .type == 1 and .source != "dra.example.net")')"
 }

@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 scene_begin 120
 lab_need tshark tshark
+lab_need ss iproute2
 scene_conf relay.deadline_ms=1000 relay.tcp_nodelay=true relay.send_buffer_bytes=262144 evidence.batch_max_ms=50
 scene_policy "outstanding_max: 100"
 scene_server s1
@@ -27,13 +28,19 @@ scene_tell s1 "mute for=30s"
 sleep 0.2
 scene_client c2 --count 50 --window 50 --dest-host s1.example.net --timeout 4s --seed 2
 scene_wait c2
-is "requests nobody answers get 3002 at their deadline" 50 "$(result c2 '.by_result["3002"]')"
+is "Q-21 requests nobody answers get 3002 at their deadline" 50 "$(result c2 '.by_result["3002"]')"
 ok "soon after the deadline of 1 s" test "$(result c2 '.latency_us.max | floor')" -lt 1500000
 
 scene_client c3 --count 300 --window 300 --dest-host s1.example.net --timeout 4s --seed 3
 scene_wait c3
 is "at most 100 stay unanswered at one peer" 100 "$(result c3 '.by_result["3002"]')"
 is "the others are told TOO_BUSY" 200 "$(result c3 '.by_result["3004"]')"
+
+# Overload opens no connection: what is left are those of the two servers.
+connections() { ss -Htnp state established | grep -c "pid=${LAB_PID[dra]},"; }
+only_servers() { [ "$(connections)" -eq 2 ]; }
+lab_wait dra 10 only_servers
+is "Q-15 overload opens no connection" 2 "$(connections)"
 
 # Realm-routed requests go round the full peer.
 scene_client c4 --count 1000 --window 250 --timeout 4s --seed 4

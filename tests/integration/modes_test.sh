@@ -92,7 +92,7 @@ scene_wait c1
 is "D-166 a realm report's refusals are 3004 as configured" 100 "$(with_e c1 3004)"
 scene_client c2 --doic --count 200 --window 10
 scene_wait c2
-is "D-285 peers no rule names may be trusted: a DOIC client hears the report" "$(result c2 '.by_answering_host["s1.example.net"].answers')" "$(result c2 .doic.olr.realm)"
+is "D-285 Q-5 peers no rule names may be trusted: a DOIC client hears the report" "$(result c2 '.by_answering_host["s1.example.net"].answers')" "$(result c2 .doic.olr.realm)"
 is "and is not refused for it" 200 "$(result c2 '.by_result["2001"]')"
 scene_stop
 scene_complete modes

@@ -53,7 +53,7 @@ is "D-121 D-122 no request was treated outside its scope" 0 "$(jq '.exceptions |
 is "three counters agree to the message" 0 "$(jq '[.counters[] | select(.agree | not)] | length' "$audit")"
 ok "and there are counters of clients and servers" test "$(jq '.counters | length' "$audit")" -ge 4
 is "decisions, clients' requests" "$(($(result c1 .requests) + $(result c2 .requests)))" "$(sql 'select count(*) from decision')"
-is "D-002 forwarded, servers' requests: the agent made none of its own" "$(($(result s1 .requests) + $(result s2 .requests)))" \
+is "D-002 Q-13 forwarded, servers' requests: the agent made none of its own" "$(($(result s1 .requests) + $(result s2 .requests)))" \
 	"$(sql 'select count(*) from decision where next_hop is not null')"
 ok "D-041 D-137 realm-routed requests were diverted, not refused, for the host report" \
 	test "$(sql 'select count(*) from decision where verdict = 1 and selected_by = 2')" -gt 500

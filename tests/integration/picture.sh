@@ -18,11 +18,16 @@ rows() {
 		select 'fate', slot, sum(verdict = 0), sum(verdict = 1), sum(verdict = 2) from d group by slot;
 		select 'share', slot / 2 second, 100.0 * sum(selected_by <> 0) / count(*)
 			from d where realm_nth is not null or host_nth is not null group by second;
+		select 'share', slot / 2 second, 100.0 * sum(why = 5) / count(*)
+			from d where client = (select id from name where text = 'c4.visited.example') group by second having sum(why = 5) > 0;
 		select 'report', (o.from_ns - ns) / 1e9, (min(o.expires_ns, c.mono_ns) - ns) / 1e9,
 			coalesce((select (max(mono_ns) - ns) / 1e9 from ocs_change r where r.version = o.version and how = 'recovered'), 0),
 			case o.type when 'realm' then printf('s1 asks for %d %% less to its realm', reduction_pct)
 				else printf('s1 asks for %d %% less to itself', reduction_pct) end
-			from ocs_version o, t0 join ocs_change c on c.rowid = (select min(rowid) from ocs_change where version = o.version);"
+			from ocs_version o, t0 join ocs_change c on c.rowid = (select min(rowid) from ocs_change where version = o.version);
+		select 'report', (min(mono_ns) - ns) / 1e9, (min(mono_ns) filter (where step in ('changed', 'ended')) - ns) / 1e9,
+			(max(mono_ns) filter (where step = 'ended') - ns) / 1e9, printf('dra asks for %d %% less', max(reduction_pct))
+			from own_report, t0 having count(*) > 0;"
 	"$doic" audit --json "$folder/evidence" | jq -r '
 		.claims[] | "claim\t\(.outcome | ascii_upcase) up to \"\(.reached)\"\t\(.node) asked for \(.versions[0].reduction_pct) % less (\(.report_type) report)",
 		((.steps[], .recovery) | "step\t\(.step)\t\(.receipt)\t\(.value)\t\(.status)")'
@@ -54,9 +59,9 @@ rows | awk -F '\t' '
 		left = 60; wide = 815; seconds = int((slots + 1) / 2); base = 285; tall = 190
 		floor = 385; high = 70; height = floor + 42 + 17 * lines + 16
 		printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 %d\" width=\"900\" height=\"%d\" role=\"img\">\n", height, height
-		print "<title>A relay obeys a host report and a realm report, and the audit proves it</title>"
+		print "<title>A relay obeys a host report and a realm report, then reports itself; the audit proves it</title>"
 		print "<style>text{font:12px sans-serif;fill:#24292f}.title{font-size:16px;font-weight:bold}.note{fill:#57606a}.mid{text-anchor:middle}" \
-			".num{text-anchor:end;fill:#57606a}.mono,.ok,.miss,.holds{font:12px monospace;white-space:pre}.ok{fill:#1a7f37}.miss{fill:#57606a}" \
+			".num{text-anchor:end;fill:#57606a}.mono,.ok,.miss,.holds{font:12px monospace;white-space:pre}.ok,.miss{text-anchor:end}.ok{fill:#1a7f37}.miss{fill:#57606a}" \
 			".holds{fill:#1a7f37;font-weight:bold}.card{fill:#fff;stroke:#d0d7de}.held{fill:#fff1c2}.back{fill:#eef3f8}" \
 			".forwarded{fill:#7ba3cc}.diverted{fill:#e0a100}.refused{fill:#cf222e}.grid{stroke:#d0d7de;fill:none}" \
 			".asked{stroke:#24292f;fill:none;stroke-width:1.5}</style>"
@@ -93,8 +98,8 @@ rows | awk -F '\t' '
 		for (i = 1; i <= lines; i++) {
 			if (kind[i] == "claim") { py += i > 1 ? 4 : 0; text(20, py, "holds", a[i]); text(220, py, "mono", b[i]) }
 			else {
-				text(36, py, "mono", a[i]); text(110, py, "mono", b[i]); text(590, py, "mono", c[i] == "-" ? "" : c[i])
-				text(820, py, kind[i] == "ok" ? "ok" : "miss", kind[i] == "missing" ? "no receipt" : kind[i])
+				text(36, py, "mono", a[i]); text(110, py, "mono", b[i]); text(572, py, "mono", c[i] == "-" ? "" : c[i])
+				text(886, py, kind[i] == "ok" ? "ok" : "miss", kind[i] == "missing" ? "no receipt" : kind[i])
 			}
 			py += 17
 		}

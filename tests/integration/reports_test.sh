@@ -42,7 +42,7 @@ is "D-285 and the report" 400 "$(doic_avps c1 diameter.OC-OLR)"
 
 scene_client c2 --count 400 --window 20 --dest-host s1.example.net --dump "$SCENE/c2.pcap" --seed 2
 scene_wait c2
-is "D-034 for a plain client the agent refuses 50 %" 200 "$(result c2 '.by_result["5012"]')"
+is "D-034 Q-16 Q-18 for a plain client the agent refuses 50 %" 200 "$(result c2 '.by_result["5012"]')"
 is "D-022 and it sees nothing of DOIC" 0 "$(doic_avps c2 '(diameter.OC-Supported-Features || diameter.OC-OLR)')"
 is "D-166 its refusals carry the E bit" 200 "$(doic_avps c2 'diameter.Result-Code == 5012 && diameter.flags.error == 1')"
 is "and the Session-Id" 200 "$(doic_avps c2 'diameter.Result-Code == 5012 && diameter.Session-Id')"

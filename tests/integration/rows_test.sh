@@ -114,7 +114,7 @@ scene_server s2 --doic
 scene_relay
 scene_client c2 --count 20 --window 1 --dest-host s1.example.net
 scene_wait c2
-is "D-120 D-135 the answer that brings a report of 100 % is the last one" "1 19" "$(result c2 '"\(.by_result["2001"]) \(.by_result["5012"])"')"
+is "D-120 D-135 Q-14 the answer that brings a report of 100 % is the last one" "1 19" "$(result c2 '"\(.by_result["2001"]) \(.by_result["5012"])"')"
 scene_client c3 --count 200 --window 10
 scene_wait c3
 is "D-137 requests without Destination-Host go to the other server" "200" "$(result c3 '.by_answering_host["s2.example.net"].answers')"
@@ -141,7 +141,7 @@ scene_client c9 --count 1 --dest-host s1.example.net
 scene_wait c9
 scene_client c2 --count 200 --window 10 --dest-host s1.example.net
 scene_wait c2
-is "D-005 D-056 a server's report through a plain relay is obeyed for that server" "100 100" "$(result c2 '"\(.by_result["2001"]) \(.by_result["5012"])"')"
+is "D-005 D-056 Q-16 Q-34 a server's report through a plain relay is obeyed for that server" "100 100" "$(result c2 '"\(.by_result["2001"]) \(.by_result["5012"])"')"
 lab_stop dra
 lab_stop n
 lab_stop s1

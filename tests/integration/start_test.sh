@@ -59,6 +59,6 @@ is "every run left a closed segment" 3 "$(for f in "$SCENE"/evidence/seg-*.db; d
 
 cp conf/doic.yaml conf/policy.yaml "$SCENE/"
 sed -i "s#folder: .*#folder: $SCENE/new/evidence#" "$SCENE/doic.yaml"
-runs "the samples of conf/" "$agent"
+runs "Q-6 the samples of conf/" "$agent"
 is "the evidence folder and those above it are made" 1 "$(ls "$SCENE"/new/evidence/seg-*.db | wc -l)"
 scene_end

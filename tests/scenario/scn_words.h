@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Words of one line, and the commands made of them.
+ * Words of one line, and what numbers, switches and lists in them mean.
  */
 #pragma once
 
-#include "scn_world.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#define SCN_WORDS_MAX 24
+#define SCN_WORDS_MAX 40
 
 struct scn_words {
 	int count;
@@ -18,13 +20,23 @@ void scn_words_split(struct scn_words *words, char *text);
 
 /* Value of "key=value" from word @from on, or NULL. */
 const char *scn_words_get(const struct scn_words *words, const char *key, int from);
+
+/* Whether the plain word @key is there. */
+bool scn_words_has(const struct scn_words *words, const char *key);
+
 uint64_t scn_words_number(const struct scn_words *words, const char *key, uint64_t otherwise);
 
-/* Runs one line. 0, or -1 with the reason in @error. */
-int scn_command(struct scn_world *w, const struct scn_words *words, char *error, size_t size);
+/* "on" or "off" of @key into *@value, which stays when the key is absent. */
+void scn_words_switch(const struct scn_words *words, const char *key, bool *value);
 
-/* The command "expect", in its own file. */
-int scn_expect(struct scn_world *w, const struct scn_words *words, char *error, size_t size);
+/* Number of @key into *@value, which stays when the key is absent. */
+void scn_words_u32(const struct scn_words *words, const char *key, uint32_t *value);
+
+/* Splits @text in place at @separator into at most @max parts; how many there are. */
+int scn_parts(char *text, char separator, char **part, int max);
 
 /* H, R, P or a number. */
 uint32_t scn_type(const char *text);
+
+/* @text, in thousandths, as nanoseconds: "1.5" of a second is 1500000000. */
+uint64_t scn_seconds_ns(const char *text);

@@ -259,3 +259,50 @@ void dict_check_rules(FILE *out)
 			fd_msg_free(msg);
 	}
 }
+
+/* OC-OLR with sequence 5, type host and one 3GPP-OC-Specific-Reduction: rating groups 10 and 20, initial requests, 80 %. */
+static const char specific_report[] = "0000026f0000006c"
+				      "00000270000000100000000000000005"
+				      "000002720000000c00000000"
+				      "0000052880000048000028af"
+				      "0000052980000010000028af0000000a"
+				      "0000052980000010000028af00000014"
+				      "0000052a80000010000028af00000001"
+				      "000002730000000c00000050";
+
+/* Whether the children of @group have these @count codes and values, in order. */
+static bool children_are(struct avp *group, const uint32_t (*wanted)[2], size_t count)
+{
+	struct avp *avp = NULL;
+	struct avp_hdr *header = NULL;
+	size_t i = 0;
+
+	fd_msg_browse(group, MSG_BRW_FIRST_CHILD, &avp, NULL);
+	for (; avp && i < count; i++) {
+		if (fd_msg_avp_hdr(avp, &header) != 0 || header->avp_code != wanted[i][0] ||
+		    !header->avp_value || header->avp_value->u32 != wanted[i][1])
+			return false;
+		fd_msg_browse(avp, MSG_BRW_NEXT, &avp, NULL);
+	}
+	return !avp && i == count;
+}
+
+void dict_check_specific(FILE *out)
+{
+	static const uint32_t wanted[][2] = { { 1321, 10 }, { 1321, 20 }, { 1322, 1 }, { 627, 80 } };
+	uint8_t octets[OCTETS_MAX];
+	size_t len = octets_of(specific_report, octets);
+	struct msg *msg = message_received(octets, len);
+	struct avp *report = NULL;
+	struct avp *reduction = NULL;
+	bool is_whole = false;
+
+	if (msg && fd_msg_browse(msg, MSG_BRW_FIRST_CHILD, &report, NULL) == 0 && report &&
+	    fd_msg_parse_dict(report, fd_g_config->cnf_dict, NULL) == 0 &&
+	    fd_msg_browse(report, MSG_BRW_LAST_CHILD, &reduction, NULL) == 0 && reduction)
+		is_whole = children_are(reduction, wanted, sizeof(wanted) / sizeof(wanted[0])) &&
+			   fd_msg_parse_rules(report, fd_g_config->cnf_dict, NULL) == 0;
+	fprintf(out, "specific reduction %s\n", is_whole ? "parses" : "FAILED to parse");
+	if (msg)
+		fd_msg_free(msg);
+}

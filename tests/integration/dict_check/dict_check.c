@@ -21,18 +21,17 @@ static struct dict_object *avp_of(uint32_t vendor, uint32_t code)
 
 static const char *flags_text(const struct dict_avp_data *data)
 {
-	bool v_clear = (data->avp_flag_mask & AVP_FLAG_VENDOR) && !(data->avp_flag_val & AVP_FLAG_VENDOR);
-
-	if (data->avp_flag_mask == AVP_FLAG_VENDOR && v_clear)
-		return "V-clear,M-free";
+	if (data->avp_flag_mask == AVP_FLAG_VENDOR)
+		return data->avp_flag_val & AVP_FLAG_VENDOR ? "V-set,M-free" : "V-clear,M-free";
 	return data->avp_flag_mask & AVP_FLAG_MANDATORY ? "M-fixed" : "other";
 }
 
 static void write_rules(FILE *out, const struct doic_row *row, struct dict_object *avp)
 {
 	for (size_t i = 0; i < row->rule_count; i++) {
-		struct dict_rule_request request = { .rule_parent = avp,
-						     .rule_avp = avp_of(0, row->rules[i].code) };
+		struct dict_rule_request request = {
+			.rule_parent = avp, .rule_avp = avp_of(row->rules[i].vendor, row->rules[i].code)
+		};
 		struct dict_object *found = NULL;
 		struct dict_rule_data rule;
 
@@ -74,8 +73,8 @@ static void write_avp(FILE *out, const struct doic_row *row)
 {
 	static const char *const names[] = { "Grouped",	   "OctetString", "Integer32", "Integer64",
 					     "Unsigned32", "Unsigned64",  "Float32",   "Float64" };
-	struct dict_object *avp = avp_of(0, row->code);
-	struct dict_object *namesake = avp_of(10415, row->code);
+	struct dict_object *avp = avp_of(row->vendor, row->code);
+	struct dict_object *namesake = row->vendor == 0 ? avp_of(10415, row->code) : NULL;
 	struct dict_avp_data data;
 
 	if (!avp || fd_dict_getval(avp, &data) != 0)
@@ -105,6 +104,7 @@ static int check_init(char *conffile)
 		write_avp(out, &rows[i]);
 	dict_check_vectors(out);
 	dict_check_rules(out);
+	dict_check_specific(out);
 	fprintf(out, "end\n");
 	return fclose(out) == 0 ? 0 : EIO;
 }

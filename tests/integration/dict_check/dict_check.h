@@ -11,3 +11,6 @@ void dict_check_vectors(FILE *out);
 
 /* Writes which OC-OLR groups the daemon's rules accept. Caller keeps @out. */
 void dict_check_rules(FILE *out);
+
+/* Writes whether a report with 3GPP's reductions for rating groups parses to its last child. Caller keeps @out. */
+void dict_check_specific(FILE *out);

@@ -238,7 +238,7 @@ void test_oc_debt_suite(void)
 	CU_add_test(suite, "D-152 is_exact_without_ranks", test_oc_debt_is_exact_without_ranks);
 	CU_add_test(suite, "D-272 the_rest_carries_the_whole_reduction",
 		    test_oc_debt_the_rest_carries_the_whole_reduction);
-	CU_add_test(suite, "D-275 first_exempt_one_only_when_all_others_are_refused",
+	CU_add_test(suite, "D-275 C-15 first_exempt_one_only_when_all_others_are_refused",
 		    test_oc_debt_first_exempt_one_only_when_all_others_are_refused);
 	CU_add_test(suite, "P-3 half_at_two_and_half_at_twelve", test_oc_debt_half_at_two_and_half_at_twelve);
 	CU_add_test(suite, "P-16 lower_number_never_loses_to_a_higher",

@@ -336,7 +336,7 @@ void test_oc_encode_suite(void)
 		    test_oc_encode_olr_percentage_and_rate_exclude_each_other);
 	CU_add_test(suite, "D-231 peer_needs_source", test_oc_encode_olr_peer_needs_source);
 	CU_add_test(suite, "group_needs_room", test_oc_encode_group_needs_room);
-	CU_add_test(suite, "D-037 D-264 rewrite_keeps_unknown",
+	CU_add_test(suite, "D-037 D-264 Q-32 rewrite_keeps_unknown",
 		    test_oc_encode_rewrite_keeps_unknown_octet_for_octet);
 	CU_add_test(suite, "D-182 rewrite_replaces_source", test_oc_encode_rewrite_replaces_source);
 	CU_add_test(suite, "rewrite_makes_up_missing_padding",

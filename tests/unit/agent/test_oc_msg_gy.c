@@ -108,7 +108,7 @@ static void test_oc_msg_gy_rating_groups_of_no_other(void)
 void test_oc_msg_gy_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_msg_gy", NULL, NULL);
-	CU_add_test(suite, "rating_groups_are_kept", test_oc_msg_gy_rating_groups_are_kept);
+	CU_add_test(suite, "C-13 rating_groups_are_kept", test_oc_msg_gy_rating_groups_are_kept);
 	CU_add_test(suite, "mscc_without_group_is_told", test_oc_msg_gy_mscc_without_group_is_told);
 	CU_add_test(suite, "group_before_a_defect_is_not_all",
 		    test_oc_msg_gy_group_before_a_defect_is_not_all);

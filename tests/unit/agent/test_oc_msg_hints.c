@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of what the scanner takes from an application's own AVPs: hints and APN, and from whom not.
+ * Tests of what the scanner takes from an application's own AVPs: hints, APN, rating groups, and from whom not.
  */
 #include <CUnit/CUnit.h>
 #include <string.h>
@@ -47,8 +47,7 @@ static const struct row rows[] = {
 	{ OC_APP_RX, AA, 10415, 533, U32("\0"), OC_HINT_RX_INITIAL },
 	{ OC_APP_RX, AA, 10415, 533, U32("\1"), OC_HINT_RX_UPDATE },
 	{ OC_APP_RX, AA, 10415, 533, U32("\2"), 0 },
-	{ OC_APP_RX, AA, 10415, 533, "\0\0\0", 3, 0 },
-	{ OC_APP_RX, AA, 10415, 533, "\0\0\0\1\0", 5, 0 },
+	{ OC_APP_RX, AA, 10415, 533, "\0\0\1", 3, 0 },
 	{ OC_APP_CX, USER_AUTHORIZATION, 10415, 637, U32("\1"), OC_HINT_EMERGENCY },
 	{ OC_APP_CX, USER_AUTHORIZATION, 10415, 637, U32("\3"), OC_HINT_EMERGENCY },
 	{ OC_APP_CX, USER_AUTHORIZATION, 10415, 637, U32("\2"), 0 },
@@ -250,7 +249,8 @@ static void test_oc_msg_hints_odd_drmp_counts_as_absent(void)
 	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP);
 	msg = with_drmp(0, U32("\1"));
 	CU_ASSERT_EQUAL(msg.drmp, 1);
-	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP); /* an answer's may have to go, too */
+	CU_ASSERT_EQUAL(msg.hints,
+			OC_HINT_DRMP); /* an answer's DRMP is stripped or passed like a request's (P-19) */
 }
 
 static void test_oc_msg_hints_drmp_is_of_the_base_vendor(void)
@@ -301,18 +301,81 @@ static void test_oc_msg_hints_apn_fits_or_is_left_out(void)
 	CU_ASSERT_EQUAL(apn_len(OC_MSG_APN_MAX + 1), 0);
 }
 
-static void test_oc_msg_hints_padding_is_no_value(void)
+/* Adds an MSCC with @count rating groups from @first on. */
+static void add_mscc(struct help_wire *wire, uint32_t first, unsigned count)
+{
+	struct help_wire inner = { .len = 0 };
+
+	help_wire_vendor_avp(&inner, OC_AVP_RATING_GROUP, "\0\0\0\11", 4);
+	help_wire_avp(&inner, 437, NULL, 0); /* Requested-Service-Unit */
+	for (unsigned i = 0; i < count; i++)
+		help_wire_u32(&inner, OC_AVP_RATING_GROUP, first + i);
+	help_wire_group(wire, OC_AVP_MSCC, &inner);
+}
+
+static void test_oc_msg_hints_rating_groups_of_gy(void)
 {
 	struct help_wire wire;
 	struct help_scan got;
 
-	help_wire_begin_command(&wire, OC_FLAG_REQUEST, AA, OC_APP_RX);
-	help_wire_avp_of(&wire, OC_VENDOR_3GPP, OC_AVP3_SERVICE_URN, "so", 2);
-	memcpy(wire.data + wire.len - 2, "s.", 2);
+	help_wire_begin(&wire, OC_FLAG_REQUEST, OC_APP_GY);
+	for (uint32_t i = 0; i < OC_MSG_RATING_GROUPS_MAX; i++)
+		add_mscc(&wire, 100 + i, 1);
 	help_wire_end(&wire);
 	help_scan(&got, &wire);
-	CU_ASSERT_EQUAL(got.msg.hints, 0);
+	CU_ASSERT_EQUAL(got.msg.rating_group_count, OC_MSG_RATING_GROUPS_MAX);
+	CU_ASSERT_FALSE(got.msg.has_more_rating_groups);
+	for (uint32_t i = 0; i < OC_MSG_RATING_GROUPS_MAX; i++)
+		CU_ASSERT_EQUAL(got.msg.rating_group[i], 100 + i);
 	oc_names_free(got.names);
+	add_mscc(&wire, 900, 1); /* one too many */
+	help_wire_end(&wire);
+	help_scan(&got, &wire);
+	CU_ASSERT_EQUAL(got.msg.rating_group_count, OC_MSG_RATING_GROUPS_MAX);
+	CU_ASSERT_TRUE(got.msg.has_more_rating_groups);
+	oc_names_free(got.names);
+}
+
+static void test_oc_msg_hints_mscc_without_group_is_told(void)
+{
+	static const char *const odd[] = { "", "000001b00000000a00010000", "000001b00000000c000000", "00" };
+
+	for (unsigned i = 0; i < COUNT(odd); i++) {
+		struct help_wire wire;
+		struct help_wire inner = { .len = 0 };
+		struct help_scan got;
+		help_wire_begin(&wire, OC_FLAG_REQUEST, OC_APP_GY);
+		add_mscc(&wire, 1, 1);
+		help_wire_hex(&inner, odd[i]);
+		help_wire_group(&wire, OC_AVP_MSCC, &inner);
+		help_wire_end(&wire);
+		help_scan(&got, &wire);
+		CU_ASSERT_EQUAL(got.err, OC_OK);
+		CU_ASSERT_EQUAL(got.msg.rating_group_count, 1);
+		CU_ASSERT_TRUE(got.msg.has_more_rating_groups);
+		oc_names_free(got.names);
+	}
+}
+
+static void test_oc_msg_hints_rating_groups_of_no_other(void)
+{
+	static const struct {
+		uint32_t app_id;
+		uint8_t flags;
+	} others[] = { { OC_APP_GX, OC_FLAG_REQUEST }, { OC_APP_GY, 0 } };
+
+	for (unsigned i = 0; i < COUNT(others); i++) {
+		struct help_wire wire;
+		struct help_scan got;
+		help_wire_begin(&wire, others[i].flags, others[i].app_id);
+		add_mscc(&wire, 1, 1);
+		add_mscc(&wire, 1, 0);
+		help_wire_end(&wire);
+		help_scan(&got, &wire);
+		CU_ASSERT_EQUAL(got.msg.rating_group_count, 0);
+		CU_ASSERT_FALSE(got.msg.has_more_rating_groups);
+		oc_names_free(got.names);
+	}
 }
 
 static void test_oc_msg_hints_wanted_vendor_avp_may_be_broken(void)
@@ -335,19 +398,22 @@ static void test_oc_msg_hints_wanted_vendor_avp_may_be_broken(void)
 void test_oc_msg_hints_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_msg_hints", NULL, NULL);
-	CU_add_test(suite, "each_avp", test_oc_msg_hints_of_each_avp);
+	CU_add_test(suite, "C-8 C-9 each_avp", test_oc_msg_hints_of_each_avp);
 	CU_add_test(suite, "only_in_requests", test_oc_msg_hints_only_in_requests);
-	CU_add_test(suite, "of_no_other_vendor", test_oc_msg_hints_of_no_other_vendor);
+	CU_add_test(suite, "C-11 of_no_other_vendor", test_oc_msg_hints_of_no_other_vendor);
 	CU_add_test(suite, "of_no_other_message", test_oc_msg_hints_of_no_other_message);
 	CU_add_test(suite, "need_their_command", test_oc_msg_hints_need_their_command);
 	CU_add_test(suite, "first_of_each_counts", test_oc_msg_hints_first_of_each_counts);
-	CU_add_test(suite, "one_new_subsession_is_enough", test_oc_msg_hints_one_new_subsession_is_enough);
-	CU_add_test(suite, "reservation_priority_is_of_etsi",
+	CU_add_test(suite, "C-3 one_new_subsession_is_enough",
+		    test_oc_msg_hints_one_new_subsession_is_enough);
+	CU_add_test(suite, "C-9 C-11 reservation_priority_is_of_etsi",
 		    test_oc_msg_hints_reservation_priority_is_of_etsi);
 	CU_add_test(suite, "P-23 odd_drmp_counts_as_absent", test_oc_msg_hints_odd_drmp_counts_as_absent);
 	CU_add_test(suite, "P-17 drmp_is_of_the_base_vendor", test_oc_msg_hints_drmp_is_of_the_base_vendor);
 	CU_add_test(suite, "apn_fits_or_is_left_out", test_oc_msg_hints_apn_fits_or_is_left_out);
-	CU_add_test(suite, "padding_is_no_value", test_oc_msg_hints_padding_is_no_value);
+	CU_add_test(suite, "rating_groups_of_gy", test_oc_msg_hints_rating_groups_of_gy);
+	CU_add_test(suite, "mscc_without_group_is_told", test_oc_msg_hints_mscc_without_group_is_told);
+	CU_add_test(suite, "rating_groups_of_no_other", test_oc_msg_hints_rating_groups_of_no_other);
 	CU_add_test(suite, "wanted_vendor_avp_may_be_broken",
 		    test_oc_msg_hints_wanted_vendor_avp_may_be_broken);
 }

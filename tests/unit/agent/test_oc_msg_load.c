@@ -266,7 +266,7 @@ void test_oc_msg_load_suite(void)
 	CU_add_test(suite, "L-10 absence_is_a_flag", test_oc_msg_load_absence_is_a_flag);
 	CU_add_test(suite, "L-21 unknown_child_is_passed_over",
 		    test_oc_msg_load_unknown_child_is_passed_over);
-	CU_add_test(suite, "L-2 takes_nothing_of_3gpp", test_oc_msg_load_takes_nothing_of_3gpp);
+	CU_add_test(suite, "L-2 C-11 takes_nothing_of_3gpp", test_oc_msg_load_takes_nothing_of_3gpp);
 	CU_add_test(suite, "L-21 defects_mark_the_group_only", test_oc_msg_load_defects_mark_the_group_only);
 	CU_add_test(suite, "L-10 counts_beyond_the_table", test_oc_msg_load_counts_beyond_the_table);
 	CU_add_test(suite, "all_new_names_are_told", test_oc_msg_load_all_new_names_are_told);

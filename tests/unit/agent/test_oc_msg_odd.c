@@ -271,8 +271,8 @@ static void test_oc_msg_odd_full_name_table_says_overflow(void)
 void test_oc_msg_odd_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_msg_odd", NULL, NULL);
-	CU_add_test(suite, "other_vendor_top_level", test_oc_msg_odd_takes_no_avp_of_another_vendor);
-	CU_add_test(suite, "other_vendor_in_group", test_oc_msg_odd_takes_no_sub_avp_of_another_vendor);
+	CU_add_test(suite, "C-11 other_vendor_top_level", test_oc_msg_odd_takes_no_avp_of_another_vendor);
+	CU_add_test(suite, "C-11 other_vendor_in_group", test_oc_msg_odd_takes_no_sub_avp_of_another_vendor);
 	CU_add_test(suite, "D-263 D-264 any_order_unknown_and_m",
 		    test_oc_msg_odd_takes_any_order_unknown_ones_and_m);
 	CU_add_test(suite, "D-262 absence_is_a_flag", test_oc_msg_odd_absence_is_a_flag);

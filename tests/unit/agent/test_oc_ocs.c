@@ -319,7 +319,7 @@ static void test_oc_ocs_record_says_what_is_held(void)
 void test_oc_ocs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_ocs", NULL, NULL);
-	CU_add_test(suite, "holds_up_to_its_capacity", test_oc_ocs_holds_up_to_its_capacity);
+	CU_add_test(suite, "Q-11 holds_up_to_its_capacity", test_oc_ocs_holds_up_to_its_capacity);
 	CU_add_test(suite, "refuses_sizes_and_names_out_of_range",
 		    test_oc_ocs_refuses_sizes_and_names_out_of_range);
 	CU_add_test(suite, "D-045 keys_are_application_type_and_name",

@@ -379,11 +379,13 @@ static void test_oc_prio_emergency_apns(void)
 void test_oc_prio_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_prio", NULL, NULL);
-	CU_add_test(suite, "D-271 every_line_of_the_table", test_oc_prio_every_line_of_the_table);
-	CU_add_test(suite, "D-271 stage_gives_class_and_rank", test_oc_prio_stage_gives_class_and_rank);
-	CU_add_test(suite, "D-271 a_known_session_makes_an_aar_an_update",
+	CU_add_test(suite, "D-271 C-1 C-2 C-3 C-4 C-5 C-6 every_line_of_the_table",
+		    test_oc_prio_every_line_of_the_table);
+	CU_add_test(suite, "D-271 C-15 Q-25 stage_gives_class_and_rank",
+		    test_oc_prio_stage_gives_class_and_rank);
+	CU_add_test(suite, "D-271 C-2 a_known_session_makes_an_aar_an_update",
 		    test_oc_prio_a_known_session_makes_an_aar_an_update);
-	CU_add_test(suite, "P-2 D-273 drmp_is_class_and_rank_whatever_the_application",
+	CU_add_test(suite, "P-2 D-273 C-7 Q-2 drmp_is_class_and_rank_whatever_the_application",
 		    test_oc_prio_drmp_is_class_and_rank_whatever_the_application);
 	CU_add_test(suite, "P-16 smaller_drmp_is_more_important",
 		    test_oc_prio_smaller_drmp_is_more_important);
@@ -393,13 +395,13 @@ void test_oc_prio_suite(void)
 		    test_oc_prio_drmp_that_does_not_count_is_the_default);
 	CU_add_test(suite, "P-14 default_moves_what_begins_a_session_within_bounds",
 		    test_oc_prio_default_moves_what_begins_a_session_within_bounds);
-	CU_add_test(suite, "D-270 both_switches_off_know_one_class",
+	CU_add_test(suite, "D-270 Q-26 both_switches_off_know_one_class",
 		    test_oc_prio_both_switches_off_know_one_class);
 	CU_add_test(suite, "D-270 drmp_alone_knows_no_application",
 		    test_oc_prio_drmp_alone_knows_no_application);
-	CU_add_test(suite, "D-275 emergency_is_first", test_oc_prio_emergency_is_first);
-	CU_add_test(suite, "D-275 mps_is_first", test_oc_prio_mps_is_first);
-	CU_add_test(suite, "D-275 a_session_hands_on_class_0_and_1",
+	CU_add_test(suite, "D-275 C-7 C-8 emergency_is_first", test_oc_prio_emergency_is_first);
+	CU_add_test(suite, "D-275 C-7 C-9 mps_is_first", test_oc_prio_mps_is_first);
+	CU_add_test(suite, "D-275 C-7 C-10 a_session_hands_on_class_0_and_1",
 		    test_oc_prio_a_session_hands_on_class_0_and_1);
-	CU_add_test(suite, "D-275 emergency_apns", test_oc_prio_emergency_apns);
+	CU_add_test(suite, "D-275 C-8 emergency_apns", test_oc_prio_emergency_apns);
 }

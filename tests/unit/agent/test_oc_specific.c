@@ -260,16 +260,17 @@ static void test_oc_specific_without_any_the_general_counts(void)
 void test_oc_specific_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_specific", NULL, NULL);
-	CU_add_test(suite, "reads_each_part", test_oc_specific_reads_each_part);
+	CU_add_test(suite, "C-13 reads_each_part", test_oc_specific_reads_each_part);
 	CU_add_test(suite, "takes_m_set", test_oc_specific_takes_m_set);
 	CU_add_test(suite, "none_is_there", test_oc_specific_none_is_there);
-	CU_add_test(suite, "one_defect_leaves_the_general_percentage",
+	CU_add_test(suite, "C-13 one_defect_leaves_the_general_percentage",
 		    test_oc_specific_one_defect_leaves_the_general_percentage);
 	CU_add_test(suite, "more_than_fit", test_oc_specific_more_than_fit);
-	CU_add_test(suite, "D-264 unknown_parts_are_passed_over",
+	CU_add_test(suite, "D-264 C-12 unknown_parts_are_passed_over",
 		    test_oc_specific_unknown_parts_are_passed_over);
 	CU_add_test(suite, "D-263 cut_report_is_not_read", test_oc_specific_cut_report_is_not_read);
-	CU_add_test(suite, "first_match_counts_else_the_general",
+	CU_add_test(suite, "C-13 first_match_counts_else_the_general",
 		    test_oc_specific_first_match_counts_else_the_general);
-	CU_add_test(suite, "without_any_the_general_counts", test_oc_specific_without_any_the_general_counts);
+	CU_add_test(suite, "C-13 without_any_the_general_counts",
+		    test_oc_specific_without_any_the_general_counts);
 }

@@ -86,19 +86,19 @@ static void test_reports_have_every_key(void)
 static void test_states_and_loads_have_every_key(void)
 {
 	struct oc_names *names = oc_names_new(64, 1);
-	const struct oc_ocs_view state = { .sequence = 9,
-					   .since_ns = 4 * SECOND_NS,
-					   .expires_ns = 34 * SECOND_NS,
-					   .matched = 100,
-					   .selected = 30,
-					   .version = 2,
-					   .app_id = OC_APP_GY,
-					   .subject = name_of(names, "s1"),
-					   .reduction_pct = 30,
-					   .share_ppm = 300000,
-					   .type = OC_REPORT_HOST,
-					   .algorithm = OC_ALGO_LOSS,
-					   .active = 1 };
+	struct oc_ocs_view state = { .sequence = 9,
+				     .since_ns = 4 * SECOND_NS,
+				     .expires_ns = 34 * SECOND_NS,
+				     .matched = 100,
+				     .selected = 30,
+				     .version = 2,
+				     .app_id = OC_APP_GY,
+				     .subject = name_of(names, "s1"),
+				     .reduction_pct = 30,
+				     .share_ppm = 300000,
+				     .type = OC_REPORT_HOST,
+				     .algorithm = OC_ALGO_LOSS,
+				     .active = 1 };
 	const struct oc_load_view load = {
 		.node = name_of(names, "s1"), .host_value = 0, .peer_value = -1, .weight = 7
 	};
@@ -107,8 +107,17 @@ static void test_states_and_loads_have_every_key(void)
 	expect(oev_ctl_reply_states(&state, 1, names, 14 * SECOND_NS),
 	       "{\"schema\":\"doic.ctl/"
 	       "1\",\"ok\":true,\"states\":[{\"version\":2,\"type\":\"host\",\"subject\":\"s1\","
-	       "\"application\":4,\"algorithm\":\"loss\",\"reduction_pct\":30,\"share_ratio\":0.3,\"active\":"
-	       "true,"
+	       "\"application\":4,\"algorithm\":\"loss\",\"reduction_pct\":30,\"rate_rps\":null,"
+	       "\"origin\":null,\"share_ratio\":0.3,\"active\":true,"
+	       "\"held_s\":10.0,\"left_s\":20.0,\"sequence\":\"9\",\"matched\":100,\"selected\":30}]}");
+	state.algorithm = OC_ALGO_RATE;
+	state.rate_rps = 50;
+	state.origin = name_of(names, "c2");
+	expect(oev_ctl_reply_states(&state, 1, names, 14 * SECOND_NS),
+	       "{\"schema\":\"doic.ctl/"
+	       "1\",\"ok\":true,\"states\":[{\"version\":2,\"type\":\"host\",\"subject\":\"s1\","
+	       "\"application\":4,\"algorithm\":\"rate\",\"reduction_pct\":null,\"rate_rps\":50,"
+	       "\"origin\":\"c2\",\"share_ratio\":0.3,\"active\":true,"
 	       "\"held_s\":10.0,\"left_s\":20.0,\"sequence\":\"9\",\"matched\":100,\"selected\":30}]}");
 	expect(oev_ctl_reply_loads(&own, &load, 1, names),
 	       "{\"schema\":\"doic.ctl/1\",\"ok\":true,\"own_value\":65535,\"own_is_set\":true,\"loads\":["

@@ -40,12 +40,34 @@ static void test_doic_table_agrees_with_the_codes_of_the_core(void)
 		{ DOIC_AVP_LOAD_TYPE, OC_AVP_LOAD_TYPE },
 		{ DOIC_AVP_LOAD_VALUE, OC_AVP_LOAD_VALUE },
 		{ DOIC_AVP_MAXIMUM_RATE, OC_AVP_MAXIMUM_RATE },
+		{ DOIC_AVP_3GPP_SPECIFIC_REDUCTION, OC_AVP3_SPECIFIC_REDUCTION },
+		{ DOIC_AVP_3GPP_RATING_GROUP, OC_AVP3_OC_RATING_GROUP },
+		{ DOIC_AVP_3GPP_REQUEST_TYPE, OC_AVP3_OC_REQUEST_TYPE },
 	};
 
 	CU_ASSERT_EQUAL(sizeof(pairs) / sizeof(pairs[0]), DOIC_AVP_COUNT);
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		CU_ASSERT_EQUAL(pairs[i][0], pairs[i][1]);
 		CU_ASSERT_PTR_NOT_NULL(row_of(pairs[i][1]));
+	}
+}
+
+/* A code of another vendor is another AVP: rows and the rules that name them must agree on the vendor. */
+static void test_doic_table_keeps_vendors_apart(void)
+{
+	size_t count = 0;
+	const struct doic_row *rows = doic_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_3gpp = rows[i].code >= 1320;
+
+		CU_ASSERT_EQUAL(rows[i].vendor, is_3gpp ? OC_VENDOR_3GPP : 0);
+		for (size_t j = 0; j < rows[i].rule_count; j++) {
+			const struct doic_rule *rule = &rows[i].rules[j];
+
+			CU_ASSERT_EQUAL(rule->vendor, row_of(rule->code)->vendor);
+			CU_ASSERT_EQUAL(rule->repeats, rule->vendor == OC_VENDOR_3GPP);
+		}
 	}
 }
 
@@ -115,6 +137,7 @@ void test_doic_table_suite(void)
 
 	CU_add_test(suite, "agrees_with_the_codes_of_the_core",
 		    test_doic_table_agrees_with_the_codes_of_the_core);
+	CU_add_test(suite, "keeps_vendors_apart", test_doic_table_keeps_vendors_apart);
 	CU_add_test(suite, "has_each_code_and_name_once", test_doic_table_has_each_code_and_name_once);
 	CU_add_test(suite, "lists_members_before_their_group",
 		    test_doic_table_lists_members_before_their_group);
