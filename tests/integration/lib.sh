@@ -167,7 +167,7 @@ lab_extension() {
 lab_conf() {
 	local name=$1 port=$2
 	shift 2
-	echo "ALLOW_IPSEC ${LAB_ACL:-*.lab *.a.lab *.b.lab *.c.lab}" >"$LAB_DIR/acl.conf"
+	echo "ALLOW_IPSEC ${LAB_ACL:-*.lab *.a.lab *.b.lab *.c.lab}" >"$LAB_DIR/acl_$name.conf"
 	local routes=$LAB_DIR/rt_default.conf peer
 	echo '* : rlm=["."] += 1;' >"$routes"
 	if [ -n "${LAB_ROUTES:-}" ]; then
@@ -179,7 +179,7 @@ lab_conf() {
 		echo "Realm = \"${LAB_REALM:-lab}\";"
 		echo "Port = $port; SecPort = 0; No_SCTP; No_IPv6; TcTimer = 6; TwTimer = 30;"
 		lab_extension "lab_loopback.fdx=${LAB_ADDRESS:-127.0.0.1}"
-		echo "LoadExtension = \"acl_wl.fdx\" : \"$LAB_DIR/acl.conf\";"
+		echo "LoadExtension = \"acl_wl.fdx\" : \"$LAB_DIR/acl_$name.conf\";"
 		echo "LoadExtension = \"rt_default.fdx\" : \"$routes\";"
 		while [ $# -gt 0 ] && [ "$1" != -- ]; do
 			lab_extension "$1"
