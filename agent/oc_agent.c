@@ -85,24 +85,6 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	return agent;
 }
 
-void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
-{
-	batch->count = 0;
-	pthread_mutex_lock(&agent->lock);
-}
-
-void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
-{
-	pthread_mutex_unlock(&agent->lock);
-	oc_agent_emit(agent, batch);
-}
-
-void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch)
-{
-	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
-		agent->emit(agent->emit_ctx, &batch->events[i]);
-}
-
 static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
 {
 	struct oc_batch batch;
@@ -219,18 +201,6 @@ static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, s
 			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, now_ns, batch);
 	}
 	return agent->tick_at < max;
-}
-
-void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns)
-{
-	struct oc_batch batch;
-	bool is_more;
-
-	do {
-		oc_agent_enter(agent, &batch);
-		is_more = oc_agent_own_step(agent, now_ns, &batch);
-		oc_agent_leave(agent, &batch);
-	} while (is_more);
 }
 
 void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)

@@ -20,8 +20,10 @@
 struct oc_gate {
 	struct oc_report_key key; /* type OC_REPORT_PEER */
 	bool is_used;
+	bool has_rate; /* the order has a rate only: this node's part of it */
 	struct oc_loss loss;
 	struct oc_debt debt;
+	struct oc_rate rate;
 };
 
 #define OC_GATES_MAX OC_REPORT_ORDERS_MAX
@@ -60,9 +62,12 @@ struct oc_agent {
 	_Atomic bool is_rate_on;     /* policy.rate.is_on, for those who do not hold L1 */
 	uint32_t self;		     /* name number of identity */
 	uint32_t self_realm;
-	uint32_t told_load; /* last value of our own load in the trail */
-	bool is_load_known; /* some node's load was ever heard of */
-	bool has_any_app;   /* states for every application are held: of our own orders */
+	uint64_t plain_ns; /* last request of a client that cannot react to host and realm reports, 0 never */
+	uint64_t untold_ns;  /* of a neighbour that cannot be told of our own overload */
+	uint64_t claimed_ns; /* when this node last took its part for them */
+	uint32_t told_load;  /* last value of our own load in the trail */
+	bool is_load_known;  /* some node's load was ever heard of */
+	bool has_any_app;    /* states for every application are held: of our own orders */
 	char identity[OC_IDENT_MAX + 1];
 };
 
@@ -82,12 +87,9 @@ enum oc_txn_state {
 	OC_TXN_TAKES_DRMP = 0x800    /* and DRMP */
 };
 
-/* --- oc_agent.c: opens and closes a step: lock; unlock and emit what @batch holds --- */
+/* --- oc_agent_tell.c: opens and closes a step: lock; unlock and emit what @batch holds --- */
 void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
-
-/* Tells and applies what is due of our own reports. Not under L1. */
-void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns);
 
 /* Emits what @batch holds. Never under L1. */
 void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
@@ -158,25 +160,42 @@ void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, con
 
 /* --- oc_agent_orders.c: reports of our own that are in force --- */
 
-bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key *b);
-
 /* Puts the policy's orders in force and withdraws those of the document before that it does not have, and all those
  * that it does not allow. */
 void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns);
+
+/* Whether the client reacts by itself, but not to a rate, and an order of ours about where @msg goes has nothing else: then it
+ * cannot be told, and this node reacts for it. */
+bool oc_agent_is_left_out(const struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn);
 
 /* --- oc_agent_own.c: what they mean for requests and answers --- */
 
 /* Does what is due of our reports and tells it. True while there may be more than @batch had room for. */
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch);
 
-/* Whether the request must be refused since we ask for less ourselves and its side cannot be told (Q-18, D-288). */
-bool oc_agent_own_refuses(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn);
+/* All of it, step by step. Not under L1. */
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns);
 
 /* Adds our reports for the client to @edit: about the answer's @host (0: made here) and @realm, and our own overload. *@algorithm:
  * of host and realm reports; may be changed unless @is_fixed. *@peer_algorithm gets the one of peer reports. */
 void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,
 		       bool is_fixed, uint64_t now_ns, enum oc_algo *algorithm, enum oc_algo *peer_algorithm,
 		       struct oc_answer_edit *edit, struct oc_batch *batch);
+
+/* --- oc_agent_gate.c: our own overload, for those it cannot be told --- */
+
+/* Keeps this node's part of a rate that @content of a PEER order allots or ends. */
+void oc_agent_gate_follow(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns);
+
+/* Whether who was heard of at @heard_ns (0 never) gave its part of a rate back. */
+bool oc_agent_is_idle(const struct oc_agent *agent, uint64_t heard_ns, uint64_t now_ns);
+
+/* Notes whom this node reacts for, as others are noted when they are answered. True: somebody was not there lately. */
+bool oc_agent_gate_note(struct oc_agent *agent, uint64_t now_ns, const struct oc_txn *txn);
+
+/* Whether the request must be refused since we ask for less ourselves and its side cannot be told (Q-18, D-288). */
+bool oc_agent_gate_refuses(struct oc_agent *agent, const struct oc_msg *msg, uint64_t now_ns,
+			   struct oc_txn *txn);
 
 /* --- oc_agent_load.c --- */
 

@@ -26,11 +26,6 @@ static bool may_report(const struct oc_agent *agent, const struct oc_report_key 
 					   : is_listed(policy->realms, policy->realm_count, name);
 }
 
-bool oc_agent_same_key(const struct oc_report_key *a, const struct oc_report_key *b)
-{
-	return a->app_id == b->app_id && a->subject == b->subject && a->type == b->type;
-}
-
 static int order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns)
 {
 	if (!may_report(agent, &order->key))
@@ -38,6 +33,7 @@ static int order(struct oc_agent *agent, const struct oc_report_order *order, ui
 	int rc = oc_reports_order(agent->reports, &agent->policy.reports, order, now_ns);
 	if (rc != OC_OK)
 		return rc;
+	agent->claimed_ns = 0; /* not yet for this one */
 	agent->has_any_app |= order->key.app_id == OC_APP_ANY && order->key.type != OC_REPORT_PEER;
 	return OC_OK;
 }
@@ -130,4 +126,19 @@ void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders 
 						  .validity_s = o->validity_s };
 		(void)order(agent, &wanted, now_ns);
 	}
+}
+
+bool oc_agent_is_left_out(const struct oc_agent *agent, const struct oc_msg *msg, const struct oc_txn *txn)
+{
+	bool is_realm_routed = msg->dest_host == OC_NAME_NONE;
+	struct oc_report_key key = { .app_id = msg->app_id,
+				     .subject = is_realm_routed ? msg->dest_realm : msg->dest_host,
+				     .type = is_realm_routed ? OC_REPORT_REALM : OC_REPORT_HOST };
+
+	if (oc_reports_count(agent->reports) == 0 || (txn->offered & (1u << OC_ALGO_RATE)))
+		return false;
+	if (oc_reports_is_rate_only(agent->reports, &key))
+		return true;
+	key.app_id = OC_APP_ANY;
+	return oc_reports_is_rate_only(agent->reports, &key);
 }

@@ -81,61 +81,46 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 
+/* This node takes a part of a rate only while somebody needs it: capacity is not kept for nobody. */
+static void claim_rates(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_report_claim claim = { .host = agent->self, .realm = agent->self_realm };
+
+	claim.for_clients =
+		agent->plain_ns > agent->claimed_ns && !oc_agent_is_idle(agent, agent->plain_ns, now_ns);
+	claim.for_neighbours =
+		agent->untold_ns > agent->claimed_ns && !oc_agent_is_idle(agent, agent->untold_ns, now_ns);
+	if (!claim.for_clients && !claim.for_neighbours)
+		return;
+	agent->claimed_ns = now_ns - 1; /* whoever comes in this very moment counts for the next time */
+	oc_reports_claim(agent->reports, &agent->policy.reports, &claim, now_ns);
+}
+
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_report_content content;
 
-	oc_reports_claim(agent->reports, &agent->policy.reports, agent->self, agent->self_realm, now_ns);
+	claim_rates(agent, now_ns);
 	while (batch->count + STEP_EVENTS <= OC_BATCH_MAX) {
 		if (!oc_reports_step(agent->reports, &agent->policy.reports, now_ns, &content))
 			return false;
 		tell_content(agent, &content, batch);
 		apply_here(agent, &content, now_ns, batch);
+		oc_agent_gate_follow(agent, &content, now_ns);
 	}
 	return true;
 }
 
-/* There are as many gates as orders: those of orders that are gone give way in their turn. */
-static struct oc_gate *gate_of(struct oc_agent *agent, const struct oc_report_key *key)
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns)
 {
-	uint32_t i = 0;
+	struct oc_batch batch;
+	bool is_more;
 
-	while (i < OC_GATES_MAX && agent->gates[i].is_used && !oc_agent_same_key(&agent->gates[i].key, key))
-		i++;
-	if (i == OC_GATES_MAX)
-		i = agent->next_gate++ % OC_GATES_MAX;
-	else if (agent->gates[i].is_used)
-		return &agent->gates[i];
-	agent->gates[i] = (struct oc_gate){ .key = *key, .is_used = true };
-	return &agent->gates[i];
-}
-
-bool oc_agent_own_refuses(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn)
-{
-	const uint16_t told = OC_TXN_PEER_DOWN | OC_TXN_RECEIVES;
-	struct oc_decision *d = &txn->decision;
-	struct oc_report_content content;
-
-	if (oc_reports_count(agent->reports) == 0 || (txn->state & told) == told || msg->app_id == 0)
-		return false;
-	if (!oc_reports_peek(agent->reports, OC_REPORT_PEER, msg->app_id, d->client_peer, &content) ||
-	    content.validity_s == 0 || content.reduction_pct == 0)
-		return false;
-	struct oc_gate *gate = gate_of(agent, &content.key);
-	uint32_t share = oc_debt_take(&gate->debt, content.reduction_pct * (OC_PPM / 100), txn->rank,
-				      agent->policy.priorities.slack);
-	uint32_t chance = (uint32_t)(((d->random ^ (d->random >> 31)) * 0xd6e8feb86659fd93ull) >> 32);
-	if (!oc_loss_draw_exact(&gate->loss, share, chance))
-		return false;
-	d->why = OC_WHY_OWN;
-	if (agent->policy.mode == OC_MODE_OBSERVE) {
-		d->flags |= OC_DEC_OBSERVED;
-		return true;
-	}
-	/* Another agent may reach the realm; a request for one host is less likely to be helped (D-160 to D-163). */
-	d->verdict = OC_REFUSE;
-	d->result_code = msg->dest_host == OC_NAME_NONE ? OC_RC_TOO_BUSY : OC_RC_UNABLE_TO_COMPLY;
-	return true;
+	do {
+		oc_agent_enter(agent, &batch);
+		is_more = oc_agent_own_step(agent, now_ns, &batch);
+		oc_agent_leave(agent, &batch);
+	} while (is_more);
 }
 
 static void add(struct oc_agent *agent, const struct oc_report_content *content, uint32_t peer,

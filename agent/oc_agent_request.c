@@ -68,6 +68,10 @@ static void apply_arrival_report(struct oc_agent *agent, const struct oc_msg *ms
 	bool is_reacting = (txn->decision.flags & OC_DEC_REACTING_FOR) != 0;
 	struct oc_ocs_key key;
 
+	if (!is_reacting && oc_agent_is_left_out(agent, msg, txn)) {
+		txn->decision.flags |= OC_DEC_REACTING_FOR;
+		is_reacting = true;
+	}
 	if (!oc_match_on_arrival(msg, is_reacting, &key) ||
 	    !oc_agent_hold(agent, msg, &key, now_ns, txn, batch))
 		return;
@@ -90,7 +94,11 @@ enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg 
 		oc_load_own_count(agent->own_load, now_ns);
 	for (uint32_t i = 0; i < msg->olr_count && i < OC_MSG_OLR_MAX; i++)
 		oc_agent_intake(agent, msg, i, client_peer, OC_REASON_IN_REQUEST, txn, now_ns, &batch);
-	if (!oc_agent_own_refuses(agent, msg, txn))
+	/* A rate is split anew before the first request of somebody it was not split for. */
+	if (msg->app_id != 0 && oc_agent_gate_note(agent, now_ns, txn) &&
+	    oc_reports_count(agent->reports) != 0)
+		(void)oc_agent_own_step(agent, now_ns, &batch);
+	if (!oc_agent_gate_refuses(agent, msg, now_ns, txn))
 		apply_arrival_report(agent, msg, now_ns, txn, &batch);
 	if (txn->decision.verdict == OC_REFUSE)
 		oc_agent_tell_decision(agent, txn, now_ns, &batch);

@@ -1,8 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * How the agent tells what happened: events of states, repeats, features and decisions.
+ * How the agent tells what happened: a step under the lock, its events after it; events of states, repeats, features, decisions.
  */
 #include "oc_agent_inner.h"
+
+void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
+{
+	batch->count = 0;
+	pthread_mutex_lock(&agent->lock);
+}
+
+void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
+{
+	pthread_mutex_unlock(&agent->lock);
+	oc_agent_emit(agent, batch);
+}
+
+void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch)
+{
+	for (uint32_t i = 0; agent->emit && i < batch->count; i++)
+		agent->emit(agent->emit_ctx, &batch->events[i]);
+}
 
 void oc_agent_tell_repeat(struct oc_repeat *repeat, uint64_t now_ns, struct oc_batch *batch)
 {

@@ -37,6 +37,11 @@ struct oc_report_key {
 	uint8_t type;	 /* enum oc_report_type */
 };
 
+static inline bool oc_report_same_key(const struct oc_report_key *a, const struct oc_report_key *b)
+{
+	return a->app_id == b->app_id && a->subject == b->subject && a->type == b->type;
+}
+
 struct oc_report_order {
 	struct oc_report_key key;
 	bool has_reduction;
@@ -107,10 +112,18 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 			uint32_t subject, const struct oc_report_receiver *to, uint64_t now_ns,
 			struct oc_report_content *out);
 
-/* Counts this node, @host of @realm, among the reacting nodes of every HOST and REALM order that has a rate only: clients that
- * cannot react are held to its part. What is new comes out of oc_reports_step(). */
-void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy, uint32_t host,
-		      uint32_t realm, uint64_t now_ns);
+/* Whom this node reacts for, in its own orders. */
+struct oc_report_claim {
+	uint32_t host; /* this node */
+	uint32_t realm;
+	bool for_clients;    /* some that cannot react to HOST and REALM reports were heard of lately */
+	bool for_neighbours; /* some that cannot be told of PEER reports were */
+};
+
+/* Counts this node among the reacting nodes of the orders that have a rate only: those that cannot react are held to its part.
+ * What is new comes out of oc_reports_step(). */
+void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy,
+		      const struct oc_report_claim *claim, uint64_t now_ns);
 
 /* Whether the order of @key is in force with a rate and no percentage. */
 bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_report_key *key);

@@ -111,17 +111,19 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 	return true;
 }
 
-void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy, uint32_t host,
-		      uint32_t realm, uint64_t now_ns)
+void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy,
+		      const struct oc_report_claim *claim, uint64_t now_ns)
 {
 	for (uint32_t i = 0; i < reports->span; i++) {
 		struct oc_report_entry *entry = &reports->entries[i];
 		const struct oc_report_key *key = &reports->keys[i];
-		if (oc_report_is_free(reports, i) || key->type == OC_REPORT_PEER ||
-		    entry->order.has_reduction || entry->rate.phase != OC_REPORT_ACTIVE)
+		bool is_wanted = key->type == OC_REPORT_PEER ? claim->for_neighbours : claim->for_clients;
+		if (oc_report_is_free(reports, i) || !is_wanted || entry->order.has_reduction ||
+		    entry->rate.phase != OC_REPORT_ACTIVE)
 			continue;
-		const struct oc_report_content *content = oc_report_target_content(
-			reports, policy, i, key->app_id, key->type == OC_REPORT_REALM ? realm : host, now_ns);
+		uint32_t target = key->type == OC_REPORT_REALM ? claim->realm : claim->host;
+		const struct oc_report_content *content =
+			oc_report_target_content(reports, policy, i, key->app_id, target, now_ns);
 		if (content)
 			count_sent(&entry->rate, content, now_ns);
 	}
@@ -132,7 +134,7 @@ bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_r
 	for (uint32_t i = 0; i < reports->span; i++) {
 		const struct oc_report_key *k = &reports->keys[i];
 		const struct oc_report_entry *entry = &reports->entries[i];
-		if (k->type == key->type && k->app_id == key->app_id && k->subject == key->subject)
+		if (oc_report_same_key(k, key))
 			return !entry->order.has_reduction && entry->rate.phase == OC_REPORT_ACTIVE;
 	}
 	return false;

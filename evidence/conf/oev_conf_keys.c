@@ -39,7 +39,10 @@ static const struct oev_conf_key keys[] = {
 	  "Whether the Route-Record that the daemon appends to relayed answers is taken out of them.",
 	  false },
 	{ OEV_CONF_PROCESS, "limits.names_max", OEV_KEY_UINT, "names", 64, 1048576, NULL, "16384",
-	  "Different host and realm names the agent can tell apart.", false },
+	  "Different host and realm names the agent can tell apart. One in 32 places is kept for neighbours "
+	  "and for what orders name: "
+	  "a flood of names in messages does not take them.",
+	  false },
 	{ OEV_CONF_PROCESS, "limits.ocs_max", OEV_KEY_UINT, "entries", 16, 1000000, NULL, "4096",
 	  "Overload control states held at the same time.", false },
 	{ OEV_CONF_PROCESS, "limits.retry_memory", OEV_KEY_UINT, "entries", 0, 1048576, NULL, "8192",

@@ -12,6 +12,17 @@ void test_oc_agent_orders_suite(void);
 #define RATE_RPS 50u
 #define LONG_S 86400u
 
+/* A request of a client that cannot react: this node takes its part of a rate for it. */
+static void send_plain(struct help_core *core)
+{
+	struct oc_msg request = help_request(core, "elsewhere.example.org");
+	struct oc_txn txn = { 0 };
+
+	oc_agent_on_request(core->agent, &request, help_name(core, "client.example.net"), core->now_ns, 0,
+			    &txn);
+	oc_agent_on_gone(core->agent, &txn, core->now_ns);
+}
+
 /* Reports about every host of example.net and about that realm are allowed. */
 static struct help_core *begin(void)
 {
@@ -23,6 +34,7 @@ static struct help_core *begin(void)
 	core->policy.reports.realm_count = 1;
 	core->policy.reports.fall_step_pct = 0;
 	help_core_apply_policy(core);
+	send_plain(core);
 	return core;
 }
 
@@ -111,6 +123,7 @@ static void test_oc_agent_orders_rates_that_ran_out_leave_no_trace(void)
 
 	for (uint32_t i = 0; i < 100; i++) {
 		host_name(name, i);
+		send_plain(core);
 		order(core, OC_REPORT_HOST, name, RATE_RPS, core->now_ns + SECOND);
 		CU_ASSERT_EQUAL(held(core, name).rate_rps, RATE_RPS);
 		core->now_ns += (LONG_S + 60) * SECOND;
