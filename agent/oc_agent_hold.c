@@ -38,6 +38,9 @@ static bool own_key(const struct oc_agent *agent, const struct oc_ocs_key *key, 
 {
 	if (key->type == OC_REPORT_PEER || oc_ocs_with_origin(agent->ocs) == 0)
 		return false;
+	/* What this agent reports for has one source (D-115), whatever was heard of it before. */
+	if (oc_reports_has(agent->reports, key->type, key->app_id, key->subject))
+		return false;
 	*own = *key;
 	own->origin =
 		(key->type == OC_REPORT_HOST ? txn->decision.origin_host : txn->origin_realm) & 0xffffffu;

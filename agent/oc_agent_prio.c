@@ -62,7 +62,7 @@ static void note_session(const struct oc_msg *msg, const struct oc_prio_session 
 void oc_agent_take_priority(struct oc_agent *agent, const struct oc_msg *msg, uint32_t trust,
 			    struct oc_txn *txn)
 {
-	struct oc_prio_session session = { 0 };
+	struct oc_prio_session session = { .is_unbelievable = (trust & OC_TRUST_NO_EMERGENCY) != 0 };
 	uint8_t drmp = take_drmp(agent, msg, trust, txn);
 
 	if (msg->session_hash != 0 && msg->cc_request_type != 1)

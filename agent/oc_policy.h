@@ -29,7 +29,9 @@ enum oc_trust_flag {
 	OC_TRUST_RELAY_LOAD = 0x100,   /* HOST load of nodes behind it too */
 	OC_TRUST_RECEIVE_LOAD = 0x200, /* load, ours and of others, may be sent to it */
 	OC_TRUST_BORDER = 0x400,       /* another operator's: nothing above unless the rule says so (D-292) */
-	OC_TRUST_MAPS_DRMP = 0x800     /* set by oc_trust_flags() for rules with a drmp_map */
+	OC_TRUST_MAPS_DRMP = 0x800,    /* set by oc_trust_flags() for rules with a drmp_map */
+	OC_TRUST_NO_EMERGENCY =
+		0x1000 /* what its requests say of emergency or priority service counts for nothing */
 };
 
 /* One rule. @peer: a whole identity, "*.suffix" for every name below suffix, or "*". Lower case.

@@ -112,7 +112,7 @@ struct oc_prio oc_prio_of(const struct oc_prio_policy *policy, const struct oc_m
 		return (struct oc_prio){ .klass = policy->class_of_drmp[drmp], .rank = drmp };
 	if (!policy->uses_application)
 		return prio_of_default(policy);
-	if (is_top(policy, request))
+	if (!session->is_unbelievable && is_top(policy, request))
 		return prio_of_class(policy, CLASS_TOP, false);
 	struct oc_prio own = prio_of_stage(policy, oc_prio_stage(request, session->is_known));
 	if (session->is_known && session->klass <= CLASS_INHERITED_MAX && session->klass < own.klass)

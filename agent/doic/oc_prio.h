@@ -29,10 +29,11 @@ struct oc_prio {
 	bool is_inherited;
 };
 
-/* What is remembered of the session @request belongs to (oc_sessions.h). */
+/* What is known beside the request: of the session it belongs to (oc_sessions.h), and of its sender. */
 struct oc_prio_session {
 	bool is_known;
-	uint8_t klass; /* of the request that began it */
+	uint8_t klass;	      /* of the request that began it */
+	bool is_unbelievable; /* the sender is not to be believed when it says emergency or priority service */
 };
 
 /* Where @request stands in the life of its session, by (Application-ID, command, AVPs). @is_known: its session was

@@ -39,9 +39,8 @@ static const struct oev_conf_key keys[] = {
 	  "Whether the Route-Record that the daemon appends to relayed answers is taken out of them.",
 	  false },
 	{ OEV_CONF_PROCESS, "limits.names_max", OEV_KEY_UINT, "names", 64, 1048576, NULL, "16384",
-	  "Different host and realm names the agent can tell apart. One in 32 places is kept for neighbours "
-	  "and for what orders name: "
-	  "a flood of names in messages does not take them.",
+	  "Different host and realm names the agent can tell apart; one in 32 places is kept for neighbours "
+	  "and orders.",
 	  false },
 	{ OEV_CONF_PROCESS, "limits.ocs_max", OEV_KEY_UINT, "entries", 16, 1000000, NULL, "4096",
 	  "Overload control states held at the same time.", false },
@@ -214,6 +213,10 @@ static const struct oev_conf_key keys[] = {
 	  false },
 	{ OEV_CONF_POLICY, "trust.default.receive_load", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether load, ours and of others, may be sent to such peers.", false },
+	{ OEV_CONF_POLICY, "trust.default.emergency", OEV_KEY_BOOL, "", 0, 1, NULL, "true",
+	  "Whether requests of such peers that say they are emergency or priority service are taken for it; "
+	  "with border they are not unless written.",
+	  false },
 	{ OEV_CONF_POLICY, "trust.default.border", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether such peers belong to other operators.", false },
 	{ OEV_CONF_POLICY, "trust.peers", OEV_KEY_LIST, "entries", 0, OC_POLICY_RULES_MAX, NULL, "[]",
@@ -243,6 +246,10 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_POLICY, "trust.peers[].receive_load", OEV_KEY_BOOL, "", 0, 1, NULL, "true",
 	  "Whether load, ours and of others, may be sent to this peer; with border it is false unless "
 	  "written.",
+	  false },
+	{ OEV_CONF_POLICY, "trust.peers[].emergency", OEV_KEY_BOOL, "", 0, 1, NULL, "true",
+	  "Whether requests of this peer that say they are emergency or priority service are taken for it; "
+	  "with border they are not unless written.",
 	  false },
 	{ OEV_CONF_POLICY, "trust.peers[].border", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether this peer belongs to another operator: every other key is then false or none unless "

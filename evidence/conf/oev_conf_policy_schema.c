@@ -143,6 +143,7 @@ static const cyaml_schema_field_t default_fields[] = {
 			 CYAML_ARRAY_LEN(reach_words)),
 	CYAML_FIELD_BOOL("receive_load", OPTIONAL, struct oev_conf_policy_doc, trust.fallback.receive_load),
 	CYAML_FIELD_BOOL("border", OPTIONAL, struct oev_conf_policy_doc, trust.fallback.border),
+	CYAML_FIELD_BOOL("emergency", OPTIONAL, struct oev_conf_policy_doc, trust.fallback.emergency),
 	CYAML_FIELD_END,
 };
 
@@ -159,6 +160,7 @@ static const cyaml_schema_field_t peer_fields[] = {
 			 CYAML_ARRAY_LEN(reach_words)),
 	CYAML_FIELD_BOOL("receive_load", OPTIONAL, struct oev_conf_trust_peer, flags.receive_load),
 	CYAML_FIELD_BOOL("border", OPTIONAL, struct oev_conf_trust_peer, flags.border),
+	CYAML_FIELD_BOOL("emergency", OPTIONAL, struct oev_conf_trust_peer, flags.emergency),
 	CYAML_FIELD_SEQUENCE("drmp_map", CYAML_FLAG_POINTER | OPTIONAL, struct oev_conf_trust_peer, drmp_map,
 			     &small_schema, 0, OC_RANKS),
 	CYAML_FIELD_SEQUENCE("realms", CYAML_FLAG_POINTER | OPTIONAL, struct oev_conf_trust_peer, realms,

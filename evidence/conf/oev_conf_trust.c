@@ -25,7 +25,8 @@ static uint32_t flags_of(const struct oev_conf_trust_flags *flags)
 	       reach_flags(flags->drmp, OC_TRUST_DRMP, OC_TRUST_RELAY_DRMP) |
 	       (flags->receive_drmp ? OC_TRUST_RECEIVE_DRMP : 0u) |
 	       reach_flags(flags->load, OC_TRUST_SEND_LOAD, OC_TRUST_RELAY_LOAD) |
-	       (flags->receive_load ? OC_TRUST_RECEIVE_LOAD : 0u) | (flags->border ? OC_TRUST_BORDER : 0u);
+	       (flags->receive_load ? OC_TRUST_RECEIVE_LOAD : 0u) | (flags->border ? OC_TRUST_BORDER : 0u) |
+	       (flags->emergency ? 0u : OC_TRUST_NO_EMERGENCY);
 }
 
 /* Whoever is not trusted for DOIC has all its DOIC AVPs stripped (D-284), so the other three would be empty
@@ -60,6 +61,8 @@ static void complete_flags(const struct oev_conf_doc *doc, const char *section, 
 		flags->doic = listed && near;
 	if (!oev_conf_is_given(doc, "%s.receive_drmp", section))
 		flags->receive_drmp = near;
+	if (!oev_conf_is_given(doc, "%s.emergency", section))
+		flags->emergency = near;
 	if (!oev_conf_is_given(doc, "%s.load", section))
 		flags->load = listed && near ? OEV_REACH_OWN : OEV_REACH_NONE;
 	if (!oev_conf_is_given(doc, "%s.receive_load", section))

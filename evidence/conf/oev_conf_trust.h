@@ -23,6 +23,7 @@ struct oev_conf_trust_flags {
 	enum oev_conf_reach load;
 	bool receive_load;
 	bool border;
+	bool emergency;
 };
 
 struct oev_conf_trust_peer {

@@ -169,6 +169,30 @@ static void test_oc_agent_orders_for_all_counts_beside_an_ended_state(void)
 	help_core_free(core);
 }
 
+/* What the server allotted to one client before we took over must not shield that client. */
+static void test_oc_agent_orders_come_before_rates_of_others(void)
+{
+	struct help_core *core = begin();
+	struct oc_msg answer = help_answer(core, "s1.example.net");
+	struct oc_msg request = help_request(core, "s1.example.net");
+	struct oc_report_order wanted = { .key = { .app_id = HELP_APP, .type = OC_REPORT_HOST },
+					  .has_reduction = true,
+					  .reduction_pct = 100 };
+	struct oc_olr *olr = help_olr(&answer, OC_REPORT_HOST, 1, 0, 3600);
+	struct oc_txn txn = { 0 };
+
+	answer.caps.vector = OC_FV_RATE;
+	olr->rate_rps = 1000;
+	olr->has = (uint8_t)((olr->has & ~OC_OLR_HAS_REDUCTION) | OC_OLR_HAS_RATE);
+	help_exchange(core, &answer, "s1.example.net");
+	CU_ASSERT_EQUAL(held(core, "s1.example.net").origin, help_name(core, "client.example.net"));
+	wanted.key.subject = help_name(core, "s1.example.net");
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_on_request(core->agent, &request, 3, core->now_ns, 0, &txn), OC_REFUSE);
+	oc_agent_on_gone(core->agent, &txn, core->now_ns);
+	help_core_free(core);
+}
+
 /* Neighbours that cannot be told, each with an order of its own. */
 static void test_oc_agent_orders_about_us_hold_for_many_neighbours(void)
 {
@@ -232,6 +256,8 @@ void test_oc_agent_orders_suite(void)
 		    test_oc_agent_orders_end_nobody_was_told_of_ends_it_here);
 	CU_add_test(suite, "D-034 for_all_counts_beside_an_ended_state",
 		    test_oc_agent_orders_for_all_counts_beside_an_ended_state);
+	CU_add_test(suite, "D-115 come_before_rates_of_others",
+		    test_oc_agent_orders_come_before_rates_of_others);
 	CU_add_test(suite, "Q-18 about_us_hold_for_many_neighbours",
 		    test_oc_agent_orders_about_us_hold_for_many_neighbours);
 	CU_add_test(suite, "D-035 D-113 policy_takes_back_what_it_allowed",

@@ -60,16 +60,16 @@ static void test_border_denies_what_is_not_written(void)
 		PEERS
 		"    - {peer: a, border: true}\n"
 		"    - {peer: b, border: true, doic: true, send_reports: true, drmp: own, receive_load: true,"
-		" drmp_map: " SIXTEEN "}\n"
+		" emergency: true, drmp_map: " SIXTEEN "}\n"
 		"  default: {border: true}\n");
 
-	CU_ASSERT_EQUAL(policy->rules[0].flags, OC_TRUST_BORDER);
+	CU_ASSERT_EQUAL(policy->rules[0].flags, OC_TRUST_BORDER | OC_TRUST_NO_EMERGENCY);
 	CU_ASSERT_EQUAL(policy->rules[1].flags, OC_TRUST_BORDER | OC_TRUST_DOIC | OC_TRUST_SEND_REPORTS |
 							OC_TRUST_DRMP | OC_TRUST_RECEIVE_LOAD);
 	CU_ASSERT(policy->rules[1].has_drmp_map && !policy->rules[0].has_drmp_map);
 	for (unsigned i = 0; i < OC_RANKS; i++)
 		CU_ASSERT_EQUAL(policy->rules[1].drmp_map[i], 15 - i);
-	CU_ASSERT_EQUAL(policy->default_trust, OC_TRUST_BORDER);
+	CU_ASSERT_EQUAL(policy->default_trust, OC_TRUST_BORDER | OC_TRUST_NO_EMERGENCY);
 	refused(PEERS "    - {peer: a, border: true, send_reports: true}\n", OC_EINVAL,
 		"3:45: trust.peers[0].send_reports: true, but doic beside it is false");
 	refused(PEERS "    - {peer: a, drmp_map: " SIXTEEN "}\n", OC_EINVAL,
