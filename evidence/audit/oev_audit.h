@@ -206,6 +206,7 @@ struct oev_claim {
 	char subject[128];
 	char origin[128]; /* client (or realm) the rate was allotted to; "" all */
 	char recorded_by[128];
+	bool is_own; /* an order of the recording node itself, applied there to clients that cannot react */
 	char algorithm[16];
 	struct oev_tally active; /* sums over its versions, in the window */
 	struct oev_tally ramp;

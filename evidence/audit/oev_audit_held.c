@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
@@ -31,6 +32,7 @@ static bool counts(const struct oev_audit *audit, const struct oev_report *repor
 
 struct asked {
 	const struct oev_report *first, *last;
+	uint32_t validity_s; /* of the last that asks for something, not of the end it tells */
 	uint64_t with_raw, partial, differs;
 	bool several_peers;
 };
@@ -45,6 +47,8 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 	asked->several_peers |= asked->last != NULL && strcmp(asked->last->peer, report->peer) != 0;
 	asked->first = asked->first != NULL ? asked->first : report;
 	asked->last = report;
+	asked->validity_s = validity_of(report) > 0 ? validity_of(report) : asked->validity_s;
+	claim->is_own |= strcasecmp(report->peer, claim->recorded_by) == 0;
 	if (!report->raw_differs)
 		return;
 	struct oev_exception found = { .kind = OEV_X_REPORT_RAW,
@@ -74,7 +78,7 @@ static void asked_ok(const struct oev_claim *claim, const struct asked *asked, s
 		snprintf(sequence, sizeof(sequence), "%s to %s", asked->first->sequence, last->sequence);
 	oev_audit_asked_text(claim, asked_for, sizeof(asked_for));
 	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", asked_for,
-		 sequence, validity_of(last));
+		 sequence, asked->validity_s);
 	finding->status = OEV_OK;
 }
 

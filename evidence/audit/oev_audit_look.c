@@ -237,25 +237,51 @@ static void take_look(struct oev_scan *scan, const struct oev_row *row, enum oc_
 		take_undrawn(scan, row, scope, version);
 }
 
-/* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
-static const struct oev_version *active_at(const struct oev_scan *scan, const struct oev_claim *claim,
-					   uint64_t mono_ns)
+/* The last version of @claim that began at or before @mono_ns in this segment; NULL when none did. */
+static struct oev_version *begun_at(const struct oev_scan *scan, const struct oev_claim *claim,
+				    uint64_t mono_ns)
 {
-	const struct oev_version *versions = &scan->audit->versions[claim->version_first];
+	struct oev_version *versions = &scan->audit->versions[claim->version_first];
 	size_t low = 0, high = claim->version_count;
 
-	while (low < high) { /* the last that began at or before mono_ns - edge */
+	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (versions[mid].segment < scan->segment || (versions[mid].segment == scan->segment &&
-							      versions[mid].from_ns + OEV_EDGE_NS <= mono_ns))
+		if (versions[mid].segment < scan->segment ||
+		    (versions[mid].segment == scan->segment && versions[mid].from_ns <= mono_ns))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || versions[low - 1].segment != scan->segment ||
-	    mono_ns + OEV_EDGE_NS >= versions[low - 1].end_ns)
-		return NULL;
-	return &versions[low - 1];
+	return low > 0 && versions[low - 1].segment == scan->segment ? &versions[low - 1] : NULL;
+}
+
+/* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
+static const struct oev_version *active_at(const struct oev_scan *scan, const struct oev_claim *claim,
+					   uint64_t mono_ns)
+{
+	const struct oev_version *version =
+		mono_ns >= OEV_EDGE_NS ? begun_at(scan, claim, mono_ns - OEV_EDGE_NS) : NULL;
+
+	return version != NULL && mono_ns + OEV_EDGE_NS < version->end_ns ? version : NULL;
+}
+
+/* Sent to the subject of a host claim without a draw for it: by a client that reacts itself, or diverted from another
+ * server. It arrives like the others, so the reduction measured there has to know of it. */
+static void take_arrival(struct oev_scan *scan, const struct oev_row *row)
+{
+	if (row->next_hop == 0 || row->next_hop > scan->name_max)
+		return;
+	for (uint32_t i = scan->claim_head[row->next_hop]; i != 0; i = scan->claim_next[i - 1]) {
+		const struct oev_claim *claim = &scan->audit->claims[i - 1];
+		if (claim->type != OC_REPORT_HOST || !oev_audit_covers(claim, row->app_id))
+			continue;
+		struct oev_version *version = begun_at(scan, claim, row->mono_ns);
+		if (version == NULL || row->wall_us < version->inner_from_us ||
+		    row->wall_us >= version->inner_until_us)
+			continue;
+		version->inner_candidates += row->nth[OC_SCOPE_HOST] == 0 ||
+					     version_of(scan, row->version[OC_SCOPE_HOST]) != version;
+	}
 }
 
 /* A request in scope of a version in force that was not held against it. */
@@ -282,6 +308,7 @@ void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)
 	for (enum oc_scope scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++)
 		if (row->version[scope] != 0)
 			take_look(scan, row, scope);
+	take_arrival(scan, row);
 	if (row->why == OC_WHY_REPORT && row->verdict != OC_FORWARD &&
 	    row->version[row->selected_by & 3u] == 0)
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, NULL, "refused for a report, but no version is named");

@@ -96,8 +96,10 @@ static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 	char asked[64], app[16];
 
 	oev_audit_asked_text(claim, asked, sizeof(asked));
-	snprintf(buf, size, "%.127s asked %.127s%sfor %s (%s, %s, %s) for %.0f s", claim->subject,
-		 claim->origin, claim->origin[0] != '\0' ? " " : "", asked,
+	snprintf(buf, size, "%.127s asked %.127s%sfor %s%s%.127s (%s, %s, %s) for %.0f s",
+		 claim->is_own ? claim->recorded_by : claim->subject, claim->origin,
+		 claim->origin[0] != '\0' ? " " : "", asked, claim->is_own ? " on behalf of " : "",
+		 claim->is_own ? claim->subject : "",
 		 claim->algorithm[0] != '\0' ? claim->algorithm : "no algorithm",
 		 oc_report_type_text(claim->type), oev_app_text(claim->app_id, app),
 		 (double)claim->active_us / 1e6);
@@ -106,7 +108,7 @@ static void claim_text(const struct oev_claim *claim, char *buf, size_t size)
 static void claim_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf,
 			  size_t size)
 {
-	char what[448];
+	char what[576];
 	const char *last = claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing";
 
 	claim_text(claim, what, sizeof(what));
