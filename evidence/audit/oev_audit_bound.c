@@ -44,7 +44,8 @@ struct oev_bound oev_bound_debt(const struct oev_audit *audit, const struct oev_
 
 	if (version->replaces != 0 && audit->claims[version->claim].type != OC_REPORT_REALM)
 		bound.allowed += OC_DEBT_CREDIT_MAX;
-	bound.holds = version->is_specific || (bound.excess <= bound.allowed + ROUNDING &&
-		      (double)version->sampler.owed_min_ppm / 1e6 >= -before - ROUNDING);
+	bound.holds =
+		version->is_specific || (bound.excess <= bound.allowed + ROUNDING &&
+					 (double)version->sampler.owed_min_ppm / 1e6 >= -before - ROUNDING);
 	return bound;
 }

@@ -167,7 +167,8 @@ static void print_debt(const struct oev_audit *audit, const struct oev_version *
 	if (version->is_specific)
 		fprintf(out,
 			"  asked total version #%" PRIu32
-			": specific reductions (3GPP-OC-Specific-Reduction): each request by its rating groups, "
+			": specific reductions (3GPP-OC-Specific-Reduction): each request by its rating "
+			"groups, "
 			"so no one total was asked\n",
 			version->number);
 	if (version->is_specific || version->moved == 0)
