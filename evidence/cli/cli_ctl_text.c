@@ -41,12 +41,22 @@ static const char *value_text(const json_t *value, const char *unit, char *buf)
 	}
 }
 
+/* Numbers that mean nothing in this row: clients of an order without rate, an order that is being withdrawn already. */
+static bool is_idle(const json_t *row, const char *key)
+{
+	const char *state = json_string_value(json_object_get(row, "state"));
+
+	if (strcmp(key, "targets") == 0)
+		return json_is_null(json_object_get(row, "rate_rps"));
+	return strcmp(key, "withdrawn_in_s") == 0 && state != NULL && strcmp(state, "in_force") != 0;
+}
+
 static const char *cell_text(const json_t *row, const struct column *column, char *buf)
 {
 	const json_t *value = json_object_get(row, column->key);
 	char app[16];
 
-	if (value == NULL)
+	if (value == NULL || is_idle(row, column->key))
 		return "-";
 	if (strcmp(column->key, "application") == 0 && json_is_integer(value)) {
 		snprintf(buf, 128, "%s", oev_app_text((uint32_t)json_integer_value(value), app));
@@ -120,6 +130,31 @@ static void print_states(const json_t *list, FILE *out)
 	print_list(list, columns, "no overload report is held", out);
 }
 
+static int by_node(const void *a, const void *b)
+{
+	const json_t *const *left = a, *const *right = b;
+	const char *name = json_string_value(json_object_get(*left, "node"));
+	const char *other = json_string_value(json_object_get(*right, "node"));
+
+	return strcmp(name != NULL ? name : "", other != NULL ? other : "");
+}
+
+/* The rows of @list in the order of their names; empty without memory. For the caller to free. */
+static json_t *sorted(const json_t *list)
+{
+	size_t count = json_array_size(list);
+	json_t **rows = calloc(count + 1, sizeof(*rows)), *result = json_array();
+
+	for (size_t i = 0; rows != NULL && i < count; i++)
+		rows[i] = json_array_get(list, i);
+	if (rows != NULL)
+		qsort(rows, count, sizeof(*rows), by_node);
+	for (size_t i = 0; rows != NULL && i < count; i++)
+		json_array_append(result, rows[i]);
+	free(rows);
+	return result;
+}
+
 static void print_loads(const json_t *root, const json_t *list, FILE *out)
 {
 	static const struct column columns[] = {
@@ -130,11 +165,13 @@ static void print_loads(const json_t *root, const json_t *list, FILE *out)
 		{ NULL, NULL, NULL },
 	};
 	char buf[128];
+	json_t *rows = sorted(list);
 
 	fprintf(out, "own load %s%s (65535 = idle, 0 = full)\n",
 		value_text(json_object_get(root, "own_value"), "", buf),
 		json_is_true(json_object_get(root, "own_is_set")) ? ", set by hand" : "");
-	print_list(list, columns, "no node told its load", out);
+	print_list(rows, columns, "no node told its load", out);
+	json_decref(rows);
 }
 
 static void print_stats(json_t *stats, FILE *out)
@@ -176,6 +213,8 @@ void cli_ctl_print(const json_t *root, FILE *out)
 	if (json_object_get(root, "policy_version") != NULL)
 		fprintf(out, ", policy version %s",
 			value_text(json_object_get(root, "policy_version"), "", buf));
+	if (json_object_get(root, "note") != NULL)
+		fprintf(out, ", %s", value_text(json_object_get(root, "note"), "", buf));
 	if (reports == NULL && states == NULL && loads == NULL && stats == NULL)
 		fputc('\n', out);
 }
