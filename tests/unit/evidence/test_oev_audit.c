@@ -110,6 +110,12 @@ static void test_measured_reduction_knows_of_undrawn_arrivals(void)
 	help_segment_remove(&segment);
 }
 
+static void test_dry_run_holds_up_to_selected_only(void)
+{
+	expect("UPDATE decision SET flags = flags | 16 WHERE selected_by = 2", true, OEV_CANNOT_TELL,
+	       OEV_STEP_SELECTED, "a dry run: 1,725 selected requests were sent all the same");
+}
+
 static void test_report_of_the_node_itself_is_named_so(void)
 {
 	expect("INSERT INTO name SELECT 99, value FROM meta WHERE key = 'node'; UPDATE report SET peer = 99",
@@ -488,6 +494,7 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "numbers_of_an_honest_story_are_exact", test_numbers_of_an_honest_story_are_exact);
 	CU_add_test(suite, "measured_reduction_knows_of_undrawn_arrivals",
 		    test_measured_reduction_knows_of_undrawn_arrivals);
+	CU_add_test(suite, "dry_run_holds_up_to_selected_only", test_dry_run_holds_up_to_selected_only);
 	CU_add_test(suite, "report_of_the_node_itself_is_named_so",
 		    test_report_of_the_node_itself_is_named_so);
 	CU_add_test(suite, "selection_off_by_two_is_refuted", test_selection_off_by_two_is_refuted);
