@@ -193,7 +193,7 @@ static void test_gap_inside_the_window_cannot_be_told(void)
 static void test_missing_counters_cannot_be_told(void)
 {
 	expect(NULL, false, OEV_CANNOT_TELL, OEV_STEP_SELECTED,
-	       "no counters from s1.example.net (asked: arrived)");
+	       "no counters from s1.example.net (required: arrived)");
 }
 
 static void test_ramp_that_rises_is_refuted(void)
