@@ -130,29 +130,25 @@ static void print_states(const json_t *list, FILE *out)
 	print_list(list, columns, "no overload report is held", out);
 }
 
-static int by_node(const void *a, const void *b)
+static const char *node_of(const json_t *list, size_t i)
 {
-	const json_t *const *left = a, *const *right = b;
-	const char *name = json_string_value(json_object_get(*left, "node"));
-	const char *other = json_string_value(json_object_get(*right, "node"));
+	const char *name = json_string_value(json_object_get(json_array_get(list, i), "node"));
 
-	return strcmp(name != NULL ? name : "", other != NULL ? other : "");
+	return name != NULL ? name : "";
 }
 
-/* The rows of @list in the order of their names; empty without memory. For the caller to free. */
+/* The rows of @list in the order of their names; for the caller to free. */
 static json_t *sorted(const json_t *list)
 {
-	size_t count = json_array_size(list);
-	json_t **rows = calloc(count + 1, sizeof(*rows)), *result = json_array();
+	json_t *rows = json_array();
 
-	for (size_t i = 0; rows != NULL && i < count; i++)
-		rows[i] = json_array_get(list, i);
-	if (rows != NULL)
-		qsort(rows, count, sizeof(*rows), by_node);
-	for (size_t i = 0; rows != NULL && i < count; i++)
-		json_array_append(result, rows[i]);
-	free(rows);
-	return result;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		size_t at = json_array_size(rows);
+		while (at > 0 && strcmp(node_of(rows, at - 1), node_of(list, i)) > 0)
+			at--;
+		json_array_insert(rows, at, json_array_get(list, i));
+	}
+	return rows;
 }
 
 static void print_loads(const json_t *root, const json_t *list, FILE *out)
