@@ -145,7 +145,7 @@ SELECT o.sequence,
 	(sent.first_ns - o.mono_ns) / 1e9 AS first_s, (sent.last_ns - o.mono_ns) / 1e9 AS last_s, hex(o.raw) AS raw_hex
 FROM own_report o
 LEFT JOIN (SELECT sequence, peer, sum(count) AS answers, min(first_ns) AS first_ns, max(last_ns) AS last_ns
-	FROM own_sent GROUP BY sequence, peer) sent ON sent.sequence = o.sequence
+	FROM own_sent GROUP BY sequence, peer) sent ON sent.sequence = o.sequence AND o.step <> 'gone'
 LEFT JOIN name subject ON subject.id = o.subject
 LEFT JOIN name target ON target.id = o.target
 LEFT JOIN name peer ON peer.id = sent.peer;
@@ -154,7 +154,7 @@ LEFT JOIN name peer ON peer.id = sent.peer;
 CREATE VIEW v_load AS
 SELECT strftime('%Y-%m-%dT%H:%M:%S', l.wall_us / 1000000, 'unixepoch')
 		|| printf('.%06dZ', l.wall_us % 1000000) AS time,
-	node.text AS node, peer.text AS peer, l.type, l.value, l.value / 655.35 AS free_pct
+	node.text AS node, peer.text AS peer, l.type, l.value, round(l.value / 655.35, 1) AS free_pct
 FROM load l
 LEFT JOIN name node ON node.id = l.node
 LEFT JOIN name peer ON peer.id = l.peer;

@@ -64,10 +64,11 @@ void oc_report_make(struct oc_reports *reports, struct oc_report_content *conten
 	queue_put(reports, content);
 }
 
-void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_content *content)
+void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_content *content, uint64_t now_ns)
 {
 	struct oc_report_content gone = *content;
 
+	gone.made_ns = now_ns;
 	gone.step = OC_REPORT_GONE;
 	queue_put(reports, &gone);
 }
@@ -133,7 +134,7 @@ static void settle_rate(struct oc_reports *reports, const struct oc_report_polic
 			oc_report_due(reports, part->told_until_ns + 1);
 			return;
 		}
-		oc_report_tell_gone(reports, &part->content);
+		oc_report_tell_gone(reports, &part->content, now_ns);
 		part->phase = OC_REPORT_NONE;
 	}
 }

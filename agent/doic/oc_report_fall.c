@@ -72,7 +72,7 @@ static void settle_unwanted(struct oc_reports *reports, const struct oc_report_p
 	struct oc_report_part *part = &entry->loss;
 
 	if (oc_report_is_forgotten(part, now_ns)) {
-		oc_report_tell_gone(reports, &part->content);
+		oc_report_tell_gone(reports, &part->content, now_ns);
 		part->phase = OC_REPORT_NONE;
 	} else if (part->phase == OC_REPORT_OVER) {
 		oc_report_due(reports, part->told_until_ns + 1);

@@ -108,8 +108,9 @@ void oc_report_settle(struct oc_reports *reports, const struct oc_report_policy 
 void oc_report_make(struct oc_reports *reports, struct oc_report_content *content, enum oc_report_step step,
 		    uint64_t now_ns);
 
-/* Puts @content into the queue once more, as gone; it takes no number. The queue has room. */
-void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_content *content);
+/* Puts @content into the queue once more, as gone at @now_ns; it takes no number. The queue has room. */
+void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_content *content,
+			 uint64_t now_ns);
 
 /* Ends @part of @entry: makes the end, or none when the policy leaves it to expiry. The queue has room. */
 void oc_report_end(struct oc_reports *reports, const struct oc_report_policy *policy,

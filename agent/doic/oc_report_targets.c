@@ -123,7 +123,7 @@ void oc_report_targets_leave(struct oc_reports *reports, const struct oc_report_
 		if (now_ns <= idle_ns) {
 			oc_report_due(reports, idle_ns + 1);
 		} else if (oc_report_has_room(reports)) {
-			oc_report_tell_gone(reports, &target->content);
+			oc_report_tell_gone(reports, &target->content, now_ns);
 			target_remove(reports, target);
 		} else {
 			oc_report_due(reports, now_ns);

@@ -123,6 +123,19 @@ static void judge_useful(struct oev_claim *claim, const struct arrived *sum, str
 	snprintf(finding->hint, sizeof(finding->hint), "its counter file may say \"useful\" per application");
 }
 
+/* Selected in a dry run: chosen rightly, and sent all the same. */
+static void judge_observed(const struct oev_claim *claim, struct oev_finding *finding)
+{
+	char number[32];
+
+	if (claim->observed == 0 || finding->status != OEV_OK)
+		return;
+	finding->status = OEV_UNSURE;
+	snprintf(finding->why, sizeof(finding->why),
+		 "a dry run: %s selected requests were sent all the same (mode: observe)",
+		 oev_number_text(claim->observed, number));
+}
+
 void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 {
 	struct oev_finding *finding = &claim->step[OEV_STEP_ARRIVED];
@@ -158,4 +171,5 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 		finding->status = OEV_UNSURE;
 		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");
 	}
+	judge_observed(claim, finding);
 }

@@ -24,7 +24,7 @@ struct oev_bound oev_bound_rate(const struct oev_audit *audit, const struct oev_
 		return bound;
 	}
 	/* n admissions in W fill the bucket to n - W / T; n <= 1 + floor(x) is the same as n - 1 <= x */
-	bound.excess = ceil(sampler->level_max - 1.0 - tau - ROUNDING);
+	bound.excess = ceil(sampler->level_max - 1.0 - tau - ROUNDING) + 0.0; /* no "-0" */
 	bound.allowed = ceil((double)OEV_EDGE_NS / 1e9 * version->rate_rps);
 	if (segment->anti_resonant) /* each increment uniform in [T/2, 3T/2]: variance T^2 / 12 */
 		bound.allowed += ceil(5.0 * sqrt((double)sampler->admitted / 12.0)) + 1.0;

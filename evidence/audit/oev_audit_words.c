@@ -122,7 +122,7 @@ static void claim_verdict(const struct oev_audit *audit, const struct oev_claim 
 		const struct oev_finding *next = claim->reached + 1 < (int)OEV_STEP_COUNT
 							 ? &claim->step[claim->reached + 1]
 							 : &claim->step[OEV_STEP_COUNT - 1];
-		snprintf(buf, size, "CANNOT TELL beyond \"%s\": %s (asked: %s)  %s", last, next->why,
+		snprintf(buf, size, "CANNOT TELL beyond \"%s\": %s (required: %s)  %s", last, next->why,
 			 oev_step_text(audit->options.required), what);
 	}
 }

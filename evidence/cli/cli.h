@@ -35,6 +35,9 @@ struct cli_verb {
 const struct cli_verb *cli_verb_get(const char *name);
 void cli_print_overview(FILE *out);
 
+/* Says on stderr that @name is no verb, and the nearest one; CLI_USAGE. */
+int cli_unknown_verb(const char *name);
+
 /* One per file. Return the exit code. */
 int cli_audit(int argc, char **argv);
 int cli_ctl(int argc, char **argv);

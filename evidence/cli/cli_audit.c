@@ -19,7 +19,8 @@ const char cli_audit_help[] =
 	"asked,\n"
 	"held, selected, that the rest arrived, and was useful. Stops at the first step without a "
 	"receipt.\n\n"
-	"  --host H, --realm R, --app A     only these (A: number, gx, rx, gy, s6a, cx); --node N: recorded "
+	"  --host H, --realm R, --app A     only these (A: number, gx, s6a, ... as doic ctl); --node N: "
+	"recorded "
 	"by N\n"
 	"  --since T, --until T             also --from, --to: RFC 3339, \"14:00\", \"-10m\", \"now\"; UTC\n"
 	"  --claim reduction|scope|recovery|all   which parts count (default all)\n"
@@ -140,7 +141,7 @@ static int take_app(struct settings *settings, const char *text)
 	if (oev_app_parse(text, &settings->audit.app_id) == OC_OK)
 		return 0;
 	snprintf(settings->error, sizeof(settings->error),
-		 "--app \"%s\" is no number and none of gx rx gy s6a cx", text);
+		 "--app \"%s\" is no number and none of gx rx gy s6a cx swx gxx s9", text);
 	return EINVAL;
 }
 

@@ -26,7 +26,8 @@ const char cli_ctl_help[] =
 	"  report list                 reports in force, falling and ending\n"
 	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
 	"  load list                   own load and that of others\n"
-	"  states                      overload reports of others that are held\n"
+	"  states                      overload reports obeyed here: those of others, and our own host and "
+	"realm reports\n"
 	"  stats                       counters\n"
 	"  reload                      read the policy again\n"
 	"  ping                        who answers\n\n"
@@ -87,6 +88,12 @@ static int take_number(struct settings *settings, const char *option, const char
 	return 0;
 }
 
+static int unexpected(struct settings *settings, const char *word)
+{
+	snprintf(settings->error, sizeof(settings->error), "\"%.200s\": not expected here", word);
+	return EINVAL;
+}
+
 static int give_number(struct settings *settings, const char *option, const char *key, const char *text)
 {
 	uint64_t value;
@@ -108,13 +115,14 @@ static int give_time(struct settings *settings, const char *text)
 	uint64_t value = strtoull(text, &end, 10);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (text[0] < '0' || text[0] > '9' || value > 100000000 || strcmp(end, units[i].unit) != 0)
+		if (text[0] < '0' || text[0] > '9' || value == 0 || value > 100000000 ||
+		    strcmp(end, units[i].unit) != 0)
 			continue;
 		json_int_t seconds = (json_int_t)value * (json_int_t)units[i].seconds;
 		json_object_set_new(settings->command, "for_s", json_integer(seconds));
 		return 0;
 	}
-	return complain(settings, "--for", text, "a time (90, 90s, 10m, 2h)");
+	return complain(settings, "--for", text, "a time above 0 (90, 90s, 10m, 2h)");
 }
 
 static int give_app(struct settings *settings, const char *text)
@@ -153,7 +161,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return give_time(settings, arg);
 	case ARGP_KEY_ARG:
 		if (settings->word_count == WORDS_MAX)
-			return complain(settings, "ctl", arg, "expected here: too many words");
+			return unexpected(settings, arg);
 		settings->words[settings->word_count++] = arg;
 		return 0;
 	default:
@@ -213,6 +221,46 @@ static int unknown_verb(struct settings *settings)
 	return CLI_USAGE;
 }
 
+/* What the parser says of keys and commands of the socket, in the words of this command line. */
+static void say_in_words(struct settings *settings, const char *error)
+{
+	static const struct {
+		const char *socket, *line;
+	} words[] = {
+		{ "the key \"type\"", "a TYPE: host, realm or peer" },
+		{ "the key \"subject\"", "a SUBJECT: its name" },
+		{ "the key \"value\"", "a VALUE: 0..65535 or auto" },
+		{ "key \"reduction_pct\"", "--reduction" },
+		{ "key \"rate_rps\"", "--rate" },
+		{ "key \"validity_s\"", "--validity" },
+		{ "key \"for_s\"", "--for" },
+		{ "key \"application\"", "--app" },
+		{ "reduction_pct", "--reduction" },
+		{ "rate_rps", "--rate" },
+		{ "validity_s", "--validity" },
+		{ "for_s", "--for" },
+		{ "application:", "--app:" },
+		{ "report.", "report " },
+		{ "load.", "load " },
+		{ "policy.", "" },
+	};
+	size_t at = 0, i;
+
+	while (*error != '\0' && at + 1 < sizeof(settings->error)) {
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (strncmp(error, words[i].socket, strlen(words[i].socket)) == 0)
+				break;
+		bool found = i < sizeof(words) / sizeof(words[0]);
+		const char *from = found ? words[i].line : error;
+		size_t length = found ? strlen(from) : 1, room = sizeof(settings->error) - 1 - at;
+		length = length < room ? length : room;
+		memcpy(settings->error + at, from, length);
+		at += length;
+		error += found ? strlen(words[i].socket) : 1;
+	}
+	settings->error[at] = '\0';
+}
+
 /* Puts the words into the command, and lets the parser of the daemon judge it before it is sent. */
 static int complete(struct settings *settings)
 {
@@ -228,7 +276,7 @@ static int complete(struct settings *settings)
 		const char *key = i - used < 2 ? verb->keys[i - used] : NULL, *word = settings->words[i];
 		bool digits = word[0] >= '0' && word[0] <= '9' && verb->kind == OEV_CTL_LOAD_SET;
 		if (key == NULL)
-			return complain(settings, "ctl", word, "expected here"), CLI_USAGE;
+			return unexpected(settings, word), CLI_USAGE;
 		if (digits && give_number(settings, key, key, word) != 0)
 			return CLI_USAGE;
 		if (!digits)
@@ -238,8 +286,7 @@ static int complete(struct settings *settings)
 	int rc = line != NULL ? oev_ctl_parse(line, strlen(line), &parsed, error) : OC_ENOMEM;
 	free(line);
 	if (rc != OC_OK)
-		snprintf(settings->error, sizeof(settings->error), "%s",
-			 rc == OC_ENOMEM ? "not UTF-8" : error);
+		say_in_words(settings, rc == OC_ENOMEM ? "not UTF-8" : error);
 	return rc == OC_OK ? CLI_OK : CLI_USAGE;
 }
 

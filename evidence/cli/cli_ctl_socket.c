@@ -21,6 +21,18 @@ static int fail(const char *path, const char *what, char *error, size_t size)
 	return -1;
 }
 
+/* What may be wrong with the socket, for somebody who does not know the agent. */
+static void fail_to_dial(const char *path, char *error, size_t size)
+{
+	const char *hint =
+		errno == EACCES || errno == EPERM
+			? "only the daemon's own user and root may open it"
+			: "is the daemon running, and is this control.socket of its doic.yaml? else "
+			  "--socket PATH";
+
+	snprintf(error, size, "%.200s: nobody answers: %s (%s)", path, strerror(errno), hint);
+}
+
 static int dial(const char *path, char *error, size_t size)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -31,7 +43,7 @@ static int dial(const char *path, char *error, size_t size)
 		errno = ENAMETOOLONG;
 		fail(path, "no socket", error, size);
 	} else if (fd < 0 || connect(fd, (const struct sockaddr *)&address, sizeof(address)) != 0) {
-		fail(path, "nobody answers", error, size);
+		fail_to_dial(path, error, size);
 	} else {
 		return fd;
 	}

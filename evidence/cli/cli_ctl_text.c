@@ -41,12 +41,22 @@ static const char *value_text(const json_t *value, const char *unit, char *buf)
 	}
 }
 
+/* Numbers that mean nothing in this row: clients of an order without rate, an order that is being withdrawn already. */
+static bool is_idle(const json_t *row, const char *key)
+{
+	const char *state = json_string_value(json_object_get(row, "state"));
+
+	if (strcmp(key, "targets") == 0)
+		return json_is_null(json_object_get(row, "rate_rps"));
+	return strcmp(key, "withdrawn_in_s") == 0 && state != NULL && strcmp(state, "in_force") != 0;
+}
+
 static const char *cell_text(const json_t *row, const struct column *column, char *buf)
 {
 	const json_t *value = json_object_get(row, column->key);
 	char app[16];
 
-	if (value == NULL)
+	if (value == NULL || is_idle(row, column->key))
 		return "-";
 	if (strcmp(column->key, "application") == 0 && json_is_integer(value)) {
 		snprintf(buf, 128, "%s", oev_app_text((uint32_t)json_integer_value(value), app));
@@ -120,6 +130,27 @@ static void print_states(const json_t *list, FILE *out)
 	print_list(list, columns, "no overload report is held", out);
 }
 
+static const char *node_of(const json_t *list, size_t i)
+{
+	const char *name = json_string_value(json_object_get(json_array_get(list, i), "node"));
+
+	return name != NULL ? name : "";
+}
+
+/* The rows of @list in the order of their names; for the caller to free. */
+static json_t *sorted(const json_t *list)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		size_t at = json_array_size(rows);
+		while (at > 0 && strcmp(node_of(rows, at - 1), node_of(list, i)) > 0)
+			at--;
+		json_array_insert(rows, at, json_array_get(list, i));
+	}
+	return rows;
+}
+
 static void print_loads(const json_t *root, const json_t *list, FILE *out)
 {
 	static const struct column columns[] = {
@@ -130,11 +161,13 @@ static void print_loads(const json_t *root, const json_t *list, FILE *out)
 		{ NULL, NULL, NULL },
 	};
 	char buf[128];
+	json_t *rows = sorted(list);
 
 	fprintf(out, "own load %s%s (65535 = idle, 0 = full)\n",
 		value_text(json_object_get(root, "own_value"), "", buf),
 		json_is_true(json_object_get(root, "own_is_set")) ? ", set by hand" : "");
-	print_list(list, columns, "no node told its load", out);
+	print_list(rows, columns, "no node told its load", out);
+	json_decref(rows);
 }
 
 static void print_stats(json_t *stats, FILE *out)
@@ -176,6 +209,8 @@ void cli_ctl_print(const json_t *root, FILE *out)
 	if (json_object_get(root, "policy_version") != NULL)
 		fprintf(out, ", policy version %s",
 			value_text(json_object_get(root, "policy_version"), "", buf));
+	if (json_object_get(root, "note") != NULL)
+		fprintf(out, ", %s", value_text(json_object_get(root, "note"), "", buf));
 	if (reports == NULL && states == NULL && loads == NULL && stats == NULL)
 		fputc('\n', out);
 }

@@ -14,8 +14,7 @@ int cli_help(int argc, char **argv)
 	}
 	const struct cli_verb *verb = cli_verb_get(argv[1]);
 	if (verb == NULL) {
-		fprintf(stderr, "doic: no verb \"%s\"  (doic --help)\n", argv[1]);
-		return CLI_USAGE;
+		return cli_unknown_verb(argv[1]);
 	}
 	fputs(verb->help, stdout);
 	return CLI_OK;

@@ -38,7 +38,7 @@ void cli_print_overview(FILE *out)
 		     "more: doic VERB --help, man doic\n");
 }
 
-static int unknown_verb(const char *name)
+int cli_unknown_verb(const char *name)
 {
 	const char *words[VERB_COUNT + 1] = { NULL };
 
@@ -65,5 +65,5 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return cli_help(1, argv);
 	const struct cli_verb *verb = cli_verb_get(argv[1]);
-	return verb != NULL ? verb->run(argc - 1, argv + 1) : unknown_verb(argv[1]);
+	return verb != NULL ? verb->run(argc - 1, argv + 1) : cli_unknown_verb(argv[1]);
 }

@@ -60,7 +60,10 @@ static const struct oev_conf_key keys[] = {
 	  "file \"sequence\" in evidence.folder.",
 	  false },
 	{ OEV_CONF_PROCESS, "control.socket", OEV_KEY_TEXT, "octets", 0, OEV_CONF_SOCKET_MAX - 1, NULL,
-	  "\"\"", "UNIX socket for doic-ctl(1), made with mode 0600; \"\" makes none.", false },
+	  "\"\"",
+	  "UNIX socket for doic-ctl(1), made with mode 0600, its folder too when that is absent; \"\" makes "
+	  "none.",
+	  false },
 	{ OEV_CONF_PROCESS, "policy", OEV_KEY_TEXT, "octets", 1, OEV_CONF_PATH_MAX - 1, NULL, "policy.yaml",
 	  "The policy document; a relative path starts at the folder of doic.yaml.", false },
 

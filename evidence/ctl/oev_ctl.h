@@ -78,6 +78,8 @@ struct oev_ctl_own_load {
 /* Replies: one line of JSON without its newline, to be freed with free(); NULL when out of memory. Times of the values are
  * monotonic; @now_ns is what they are counted from. Any thread. */
 char *oev_ctl_reply_ok(void);
+/* Done, with a @note for the person who asked. */
+char *oev_ctl_reply_note(const char *note);
 char *oev_ctl_reply_error(enum oev_ctl_refusal refusal, const char *message);
 char *oev_ctl_reply_pong(const char *version, const char *identity, uint32_t policy_version);
 char *oev_ctl_reply_policy(uint32_t policy_version);

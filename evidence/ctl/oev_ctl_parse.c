@@ -90,7 +90,8 @@ static int take_type(const struct parse *parse, const json_t *value)
 		parse->out->type = (enum oc_report_type)type;
 		return OC_OK;
 	}
-	return fail(parse, OC_EINVAL, "type: not one of the words (allowed: host, realm, peer)");
+	return fail(parse, OC_EINVAL, "type: \"%.40s\" is not one of the words (allowed: host, realm, peer)",
+		    text != NULL ? text : "");
 }
 
 /* Names as the agent keeps them: visible octets in lower case (oc_names.h). */
@@ -121,9 +122,10 @@ static int take_app(const struct parse *parse, const json_t *value)
 	if (text != NULL && strcmp(text, "all") == 0)
 		return OC_OK;
 	if (text == NULL || oev_app_parse(text, &parse->out->app_id) != OC_OK)
-		return fail(
-			parse, OC_EINVAL,
-			"application: unknown (allowed: a number, gx, rx, gy, s6a, cx, swx, gxx, s9, all)");
+		return fail(parse, OC_EINVAL,
+			    "application: \"%.40s\" is unknown (allowed: a number, gx, rx, gy, s6a, cx, swx, "
+			    "gxx, s9, all)",
+			    text != NULL ? text : "");
 	return OC_OK;
 }
 
@@ -134,6 +136,8 @@ static int take_value(const struct parse *parse, const json_t *value)
 	parse->out->load_is_measured = text != NULL && strcmp(text, "auto") == 0;
 	if (parse->out->load_is_measured)
 		return OC_OK;
+	if (text != NULL)
+		return fail(parse, OC_EMALFORMED, "value: \"%.40s\" is neither 0..65535 nor auto", text);
 	return take_number(parse, "value", value, 0, OC_LOAD_IDLE, &parse->out->load_value);
 }
 

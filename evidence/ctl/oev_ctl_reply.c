@@ -111,6 +111,14 @@ char *oev_ctl_reply_ok(void)
 	return line_of(reply(true));
 }
 
+char *oev_ctl_reply_note(const char *note)
+{
+	json_t *root = reply(true);
+
+	json_object_set_new(root, "note", text_value(note));
+	return line_of(root);
+}
+
 char *oev_ctl_reply_error(enum oev_ctl_refusal refusal, const char *message)
 {
 	json_t *root = reply(false);

@@ -21,6 +21,7 @@
 #include "oev_ctl_client.h"
 
 #define SOCKET_MODE 0600
+#define FOLDER_MODE 0755
 #define TURN_MS 1000 /* how often idle clients are looked for */
 
 struct oev_ctl_server {
@@ -129,6 +130,18 @@ static bool is_left_behind(const struct oev_ctl_server *server)
 	return refused && lstat(server->address.sun_path, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
+/* Makes the folder of @path when only that is missing: /run is empty after each start of the machine. */
+static bool make_folder(const char *path)
+{
+	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL || slash == path)
+		return false;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+	return mkdir(folder, FOLDER_MODE) == 0;
+}
+
 static int bind_path(struct oev_ctl_server *server, char *error, size_t size)
 {
 	const struct sockaddr *address = (const struct sockaddr *)&server->address;
@@ -136,10 +149,15 @@ static int bind_path(struct oev_ctl_server *server, char *error, size_t size)
 
 	if (bind(server->listener, address, sizeof(server->address)) == 0)
 		return OC_OK;
+	if (errno == ENOENT && make_folder(path) &&
+	    bind(server->listener, address, sizeof(server->address)) == 0)
+		return OC_OK;
 	if (errno != EADDRINUSE)
 		return complain(error, size, path, "cannot be made");
 	if (!is_left_behind(server)) {
-		snprintf(error, size, "control socket \"%s\": somebody answers there, or it is no socket",
+		snprintf(error, size,
+			 "control socket \"%s\": another daemon answers there (give each its own), or it is "
+			 "no socket",
 			 path);
 		return OC_EBUSY;
 	}

@@ -42,6 +42,17 @@ static struct oc_report_key key_of(struct ofd *ofd, const struct oev_ctl_command
 				       .type = (uint8_t)command->type };
 }
 
+/* A mistyped neighbour would never be told, and nobody would notice. One that is away now may come. */
+static bool is_nobody(const struct oev_ctl_command *command)
+{
+	struct peer_hdr *peer = NULL;
+	size_t len = strlen(command->subject);
+
+	if (command->type != OC_REPORT_PEER || len == 0)
+		return false;
+	return fd_peer_getbyid((DiamId_t)(uintptr_t)command->subject, len, 0, &peer) == 0 && !peer;
+}
+
 static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 {
 	uint64_t now_ns = ofd_clock_mono_ns();
@@ -54,7 +65,10 @@ static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 					 .until_ns =
 						 command->for_s ? now_ns + command->for_s * NS_PER_S : 0 };
 
-	return refusal_of(oc_agent_order(ofd->agent, &order, now_ns));
+	int rc = oc_agent_order(ofd->agent, &order, now_ns);
+	if (rc == OC_OK && is_nobody(command))
+		return oev_ctl_reply_note("but no neighbour of that name is known now");
+	return refusal_of(rc);
 }
 
 static char *end_report(struct ofd *ofd, const struct oev_ctl_command *command)
@@ -162,7 +176,7 @@ int ofd_control_start(struct ofd *ofd)
 		LOG_N("doic: control socket %s", ofd->conf.control_path);
 		return 0;
 	}
-	LOG_F("doic: control socket: %s", error);
+	LOG_F("doic: %s", error);
 	return EIO;
 }
 

@@ -50,6 +50,7 @@ ok "and half of the realm-routed ones of s1" test "$(of c2 "$observed")" -ge 200
 is "nothing else is flagged OBSERVED" "$(of c1 "$observed") $(of c2 "$observed")" "$(of c1 '(flags & 16) <> 0') $(of c2 '(flags & 16) <> 0')"
 scene_complete observe
 "$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" >"$SCENE/audit.json"
+is "observe: a dry run is not taken for a reduction" "cannot_tell selected" "$(jq -r '.outcome + " " + .reached' "$SCENE/audit.json")"
 is "observe: the audit finds nobody treated outside the scope" 0 "$(jq '.exceptions | length' "$SCENE/audit.json")"
 
 begin "sampler: random

@@ -125,8 +125,10 @@ static void test_oc_report_never_sent_is_gone_at_once(void)
 {
 	struct help_report h = falling(20, 5000);
 	help_report_order(&h, help_report_loss(OC_REPORT_HOST, 60, 600));
+	help_report_pass(&h, 2);
 	help_report_withdraw(&h, help_report_key(OC_REPORT_HOST));
 	CU_ASSERT_EQUAL(h.last.step, OC_REPORT_GONE);
+	CU_ASSERT_EQUAL(h.last.made_ns, h.now_ns); /* of its end, not of the content */
 	CU_ASSERT_EQUAL(h.last.sequence, 10);
 	CU_ASSERT_EQUAL(oc_reports_next_sequence(h.reports), 11);
 	CU_ASSERT_EQUAL(oc_reports_count(h.reports), 0);

@@ -175,16 +175,21 @@ static void test_exit_codes_say_whose_no_it_is(void)
 	expect("report", 2, "say what to do after report");
 	expect("report sett", 2, "no command \"sett\"; did you mean \"set\"?");
 	expect("stat", 2, "no command \"stat\"; did you mean \"stats\"?");
-	expect("report set host --reduction 5", 2, "needs the key \"subject\"");
-	expect("report set peer", 2, "needs reduction_pct, rate_rps or both");
-	expect("report set peer --reduction 101", 2, "reduction_pct: 101 is out of range (allowed: 0..100)");
+	expect("report set host --reduction 5", 2, "a report of type host needs a SUBJECT");
+	expect("report set", 2, "report set needs a TYPE: host, realm or peer");
+	expect("report set hots", 2, "type: \"hots\" is not one of the words (allowed: host, realm, peer)");
+	expect("report set peer", 2, "report set needs --reduction, --rate or both");
+	expect("report end peer --reduction 5", 2, "report end takes no --reduction");
+	expect("report set peer --reduction 5 --app gz", 2, "--app: \"gz\" is unknown");
+	expect("report set peer --reduction 5 --for 0", 2, "not a time above 0");
+	expect("report set peer --reduction 101", 2, "--reduction: 101 is out of range (allowed: 0..100)");
 	expect("report set peer --reduction 5%", 2, "--reduction \"5%\": not a whole number");
-	expect("report set peer --rate 5 --for soon", 2, "not a time (90, 90s, 10m, 2h)");
+	expect("report set peer --rate 5 --for soon", 2, "not a time above 0 (90, 90s, 10m, 2h)");
 	expect("report set peer --rate 5 --validty 5", 2, "did you mean \"--validity\"?");
-	expect("load set", 2, "load.set needs the key \"value\"");
+	expect("load set", 2, "load set needs a VALUE: 0..65535 or auto");
 	expect("load set 70000", 2, "value: 70000 is out of range");
 	expect("ping pong", 2, "\"pong\": not expected here");
-	expect("ping --reduction 5", 2, "ping takes no key \"reduction_pct\"");
+	expect("ping --reduction 5", 2, "ping takes no --reduction");
 	expect("--help", 0, "doic ctl report set host");
 }
 

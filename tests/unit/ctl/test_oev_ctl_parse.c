@@ -86,7 +86,8 @@ static void test_load_set_takes_a_value_or_auto(void)
 	CU_ASSERT(command.load_is_measured);
 	refused("{\"do\":\"load.set\",\"value\":65536}", OC_ERANGE,
 		"value: 65536 is out of range (allowed: 0..65535)");
-	refused("{\"do\":\"load.set\",\"value\":\"idle\"}", OC_EMALFORMED, "value: not a whole number");
+	refused("{\"do\":\"load.set\",\"value\":\"idle\"}", OC_EMALFORMED,
+		"value: \"idle\" is neither 0..65535 nor auto");
 	refused("{\"do\":\"load.set\"}", OC_EINVAL, "load.set needs the key \"value\"");
 }
 
@@ -104,9 +105,10 @@ static void test_mistakes_are_named(void)
 		"needs reduction_pct, rate_rps or both");
 	refused("{\"do\":\"report.end\",\"type\":\"host\"}", OC_EINVAL,
 		"a report of type host needs the key \"subject\"");
-	refused("{\"do\":\"report.end\",\"type\":\"node\"}", OC_EINVAL, "type: not one of the words");
+	refused("{\"do\":\"report.end\",\"type\":\"node\"}", OC_EINVAL,
+		"type: \"node\" is not one of the words");
 	refused("{\"do\":\"report.end\",\"type\":\"peer\",\"application\":\"gq\"}", OC_EINVAL,
-		"application: unknown");
+		"application: \"gq\" is unknown");
 	refused("{\"do\":\"report.end\",\"type\":\"peer\",\"application\":4294967295}", OC_ERANGE,
 		"application: 4294967295 is out of range");
 	refused("{\"do\":\"report.set\",\"type\":\"peer\",\"reduction_pct\":101}", OC_ERANGE,

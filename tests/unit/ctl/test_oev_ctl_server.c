@@ -192,7 +192,7 @@ static void test_socket_left_behind_is_replaced(void)
 	close(dead); /* as a killed daemon leaves it */
 	CU_ASSERT_EQUAL_FATAL(start(), OC_OK);
 	CU_ASSERT_EQUAL(oev_ctl_server_start(&second, path, answer, NULL, error, sizeof(error)), OC_EBUSY);
-	CU_ASSERT_PTR_NOT_NULL(strstr(error, "somebody answers there"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "another daemon answers there"));
 	CU_ASSERT_PTR_NULL(second);
 	int fd = dial(); /* the first one is unharmed */
 	ask(fd, "{\"do\":\"ping\"}\n", PONG);
@@ -200,6 +200,21 @@ static void test_socket_left_behind_is_replaced(void)
 	oev_ctl_server_stop(server);
 	server = NULL;
 	CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+}
+
+/* /run is empty after each start of the machine. */
+static void test_missing_folder_is_made(void)
+{
+	char parent[200], inner[220];
+
+	snprintf(parent, sizeof(parent), "%s.d", path);
+	snprintf(inner, sizeof(inner), "%s/sock", parent);
+	CU_ASSERT_EQUAL_FATAL(oev_ctl_server_start(&server, inner, answer, NULL, error, sizeof(error)),
+			      OC_OK);
+	CU_ASSERT_EQUAL(access(inner, F_OK), 0);
+	oev_ctl_server_stop(server);
+	server = NULL;
+	CU_ASSERT_EQUAL(rmdir(parent), 0);
 }
 
 static void test_other_files_stay(void)
@@ -210,8 +225,9 @@ static void test_other_files_stay(void)
 	CU_ASSERT_EQUAL(start(), OC_EBUSY);
 	CU_ASSERT_EQUAL(access(path, F_OK), 0);
 	unlink(path);
-	CU_ASSERT_EQUAL(oev_ctl_server_start(&server, "/nowhere/sock", answer, NULL, error, sizeof(error)),
-			OC_EIO);
+	CU_ASSERT_EQUAL(
+		oev_ctl_server_start(&server, "/nowhere/deep/sock", answer, NULL, error, sizeof(error)),
+		OC_EIO);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error, "No such file or directory"));
 	char long_path[200];
 	memset(long_path, 'p', sizeof(long_path) - 1);
@@ -291,6 +307,7 @@ void test_oev_ctl_server_suite(void)
 	CU_add_test(suite, "large_replies_and_leaving_clients", test_large_replies_and_leaving_clients);
 	CU_add_test(suite, "ninth_client_is_turned_away", test_ninth_client_is_turned_away);
 	CU_add_test(suite, "socket_left_behind_is_replaced", test_socket_left_behind_is_replaced);
+	CU_add_test(suite, "missing_folder_is_made", test_missing_folder_is_made);
 	CU_add_test(suite, "other_files_stay", test_other_files_stay);
 	CU_add_test(suite, "shortage_of_descriptors_is_waited_for",
 		    test_shortage_of_descriptors_is_waited_for);

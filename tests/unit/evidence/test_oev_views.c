@@ -80,13 +80,14 @@ static void test_v_own_report_says_who_was_told(void)
 				   "NULL, NULL, NULL, 'loss', 30, NULL,"
 				   " 30, 'begun', x'0102'), ('10', 6000, 1796000000000006, 'host', 4, 3, 5, "
 				   "'rate', NULL, 7, 30, 'changed',"
-				   " x'');"
+				   " x''), ('9', 7000, 7, 'peer', NULL, NULL, NULL, 'loss', 30, NULL, 30, "
+				   "'gone', x'');"
 				   "INSERT INTO own_sent VALUES ('9', 5, 'peer', 1000005000, 2000005000, 2),"
 				   " ('9', 5, 'peer', 3000005000, 4000005000, 3), ('9', 4, 'peer', 1, 2, 1);"
 				   "INSERT INTO load VALUES (5000, 1796000000000005, 2, NULL, 'peer', "
 				   "65535), (6000, 6, 3, 3, 'host', 0)";
 	static const char *const asks[] = {
-		"SELECT count(*) = 3 FROM v_own_report",
+		"SELECT count(*) = 4 AND sum(answers) = 6 FROM v_own_report",
 		"SELECT answers = 5 AND first_s = 1.0 AND last_s = 4.0 AND app_id IS NULL AND raw_hex = "
 		"'0102'"
 		" AND time = '2026-11-30T00:53:20.000005Z' FROM v_own_report WHERE peer = 'c1.example.net'",
