@@ -41,17 +41,29 @@ static void note_go_ahead(struct oc_agent *agent, const struct oc_ocs_key *key, 
 				    txn->sent_ns, now_ns);
 }
 
+/* For whichever states may have governed the request: for all, for its own side alone, for every application. */
 static void note_go_aheads(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
 			   uint64_t now_ns, const struct oc_txn *txn, struct oc_batch *batch)
 {
-	const struct oc_ocs_key keys[OC_REPORT_COUNT] = {
-		{ .app_id = answer->app_id, .subject = answer->origin_host, .type = OC_REPORT_HOST },
-		{ .app_id = answer->app_id, .subject = answer->origin_realm, .type = OC_REPORT_REALM },
-		{ .app_id = answer->app_id, .subject = from_peer, .type = OC_REPORT_PEER }
-	};
+	const uint32_t subjects[OC_REPORT_COUNT] = { answer->origin_host, answer->origin_realm, from_peer };
+	const uint32_t origins[OC_REPORT_COUNT] = { txn->decision.origin_host, txn->origin_realm, 0 };
 
-	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++)
-		note_go_ahead(agent, &keys[i], now_ns, txn, batch);
+	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++) {
+		struct oc_ocs_key key = { .app_id = answer->app_id,
+					  .subject = subjects[i],
+					  .type = (uint8_t)i };
+		note_go_ahead(agent, &key, now_ns, txn, batch);
+		if (origins[i] != 0 && oc_ocs_with_origin(agent->ocs) != 0) {
+			key.origin = origins[i] & 0xffffffu;
+			note_go_ahead(agent, &key, now_ns, txn, batch);
+		}
+		if (agent->has_any_app) {
+			key = (struct oc_ocs_key){ .app_id = OC_APP_ANY,
+						   .subject = subjects[i],
+						   .type = (uint8_t)i };
+			note_go_ahead(agent, &key, now_ns, txn, batch);
+		}
+	}
 }
 
 /* Takes in every report; bit i of the result: the i-th may travel on. Peer reports never do (D-213). */
