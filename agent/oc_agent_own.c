@@ -36,25 +36,46 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 	memcpy(e->raw, whole, e->raw_len);
 }
 
-/* The report is a report to ourselves too, on behalf of those who cannot react. */
+/* Whether this node holds @content for others: a percentage is for all, of a rate it has a part of its own. */
+static bool is_for_us(const struct oc_agent *agent, const struct oc_report_content *content)
+{
+	return content->key.type != OC_REPORT_PEER &&
+	       (content->target == 0 || content->target == agent->self ||
+		content->target == agent->self_realm);
+}
+
+/* Whether what is in force here is of the part of the order that @content ends. */
+static bool is_in_force(struct oc_agent *agent, const struct oc_ocs_key *key,
+			const struct oc_report_content *content, uint64_t now_ns, struct oc_batch *batch)
+{
+	const struct oc_ocs_entry *held = oc_agent_entry(agent, key, now_ns, batch);
+
+	return held && held->recover.phase == OC_PHASE_ACTIVE &&
+	       oc_ocs_record(agent->ocs, held)->value.algorithm == content->algorithm;
+}
+
+/* The report is a report to ourselves too, on behalf of those who cannot react. One that is gone before its end was told,
+ * since nobody else had heard of it, ends here under a number of its own. */
 static void apply_here(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 		       struct oc_batch *batch)
 {
+	bool is_gone = content->step == OC_REPORT_GONE;
 	struct oc_ocs_key key = { .app_id = content->key.app_id,
 				  .subject = content->key.subject,
 				  .type = content->key.type };
 	struct oc_olr_value value = { .sequence = content->sequence,
 				      .reduction_pct = content->reduction_pct,
 				      .rate_rps = content->rate_rps,
-				      .validity_s = content->validity_s,
+				      .validity_s = is_gone ? 0 : content->validity_s,
 				      .type = content->key.type,
 				      .algorithm = content->algorithm };
-	bool is_mine = content->target == 0
-			       ? content->algorithm == OC_ALGO_LOSS
-			       : content->target == agent->self || content->target == agent->self_realm;
 
-	if (is_mine && content->step != OC_REPORT_GONE && content->key.type != OC_REPORT_PEER)
-		oc_agent_hold_own(agent, &key, &value, now_ns, batch);
+	if (!is_for_us(agent, content) ||
+	    (value.validity_s == 0 && !is_in_force(agent, &key, content, now_ns, batch)))
+		return;
+	if (is_gone)
+		value.sequence = oc_reports_take_number(agent->reports);
+	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 
 /* Claims this node's own part of each order that has a rate only. */
@@ -77,8 +98,6 @@ bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch 
 {
 	struct oc_report_content content;
 
-	if (oc_reports_count(agent->reports) == 0)
-		return false;
 	claim_rates(agent, now_ns);
 	while (batch->count + STEP_EVENTS <= OC_BATCH_MAX) {
 		if (!oc_reports_step(agent->reports, &agent->policy.reports, now_ns, &content))
@@ -142,21 +161,27 @@ static void add(struct oc_agent *agent, const struct oc_report_content *content,
 		oc_batch_add(batch, OC_EVENT_OWN_SENT, now_ns)->u.own_sent = pushed;
 }
 
-/* Content of @type about @subject under *@algorithm, or under another one that is offered. */
+/* Content of @type about @subject under *@algorithm, or under the other one if that is offered and says more: what is in force
+ * goes before an end, and a later end before an earlier one. */
 static bool find(struct oc_agent *agent, uint8_t type, uint32_t subject, struct oc_report_receiver *to,
 		 uint8_t offered, uint8_t *algorithm, uint64_t now_ns, struct oc_report_content *content)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
 	uint8_t first = *algorithm;
+	uint8_t other = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
+	struct oc_report_content second;
 
-	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
+	bool is_found = oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content);
+	if ((is_found && content->validity_s != 0) || !(offered & (1u << other)))
+		return is_found;
+	*algorithm = other;
+	if (oc_reports_content(agent->reports, policy, type, subject, to, now_ns, &second) &&
+	    (!is_found || second.validity_s != 0 || second.sequence > content->sequence)) {
+		*content = second;
 		return true;
-	*algorithm = first == OC_ALGO_LOSS ? OC_ALGO_RATE : OC_ALGO_LOSS;
-	if ((offered & (1u << *algorithm)) &&
-	    oc_reports_content(agent->reports, policy, type, subject, to, now_ns, content))
-		return true;
+	}
 	*algorithm = first;
-	return false;
+	return is_found;
 }
 
 void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host, uint32_t realm,
