@@ -101,11 +101,13 @@ struct oc_answer_edit {
 	bool strip_all_olr;  /* remove every OC-OLR, those beyond OC_MSG_OLR_MAX too */
 	bool strip_all_load; /* remove every Load */
 	bool strip_drmp;     /* remove every DRMP */
-	uint8_t strip_olr;   /* bit i: remove the i-th OC-OLR of the answer */
-	uint8_t strip_load;  /* bit i: remove the i-th Load */
-	bool add_caps;	     /* then add caps as the value of OC-Supported-Features */
-	bool add_load;	     /* add a PEER Load of load_value (oc_agent_encode_load) */
-	uint8_t own_count;   /* reports of ours to add (oc_agent_encode_own) */
+	bool rewrite_drmp;   /* its value becomes drmp_to (P-20) */
+	uint8_t drmp_to;
+	uint8_t strip_olr;  /* bit i: remove the i-th OC-OLR of the answer */
+	uint8_t strip_load; /* bit i: remove the i-th Load */
+	bool add_caps;	    /* then add caps as the value of OC-Supported-Features */
+	bool add_load;	    /* add a PEER Load of load_value (oc_agent_encode_load) */
+	uint8_t own_count;  /* reports of ours to add (oc_agent_encode_own) */
 	uint32_t load_value;
 	struct oc_report_content own[OC_ANSWER_OWN_MAX];
 	struct oc_group caps; /* valid with add_caps */

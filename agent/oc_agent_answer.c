@@ -41,17 +41,29 @@ static void note_go_ahead(struct oc_agent *agent, const struct oc_ocs_key *key, 
 				    txn->sent_ns, now_ns);
 }
 
+/* For whichever states may have governed the request: for all, for its own side alone, for every application. */
 static void note_go_aheads(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
 			   uint64_t now_ns, const struct oc_txn *txn, struct oc_batch *batch)
 {
-	const struct oc_ocs_key keys[OC_REPORT_COUNT] = {
-		{ .app_id = answer->app_id, .subject = answer->origin_host, .type = OC_REPORT_HOST },
-		{ .app_id = answer->app_id, .subject = answer->origin_realm, .type = OC_REPORT_REALM },
-		{ .app_id = answer->app_id, .subject = from_peer, .type = OC_REPORT_PEER }
-	};
+	const uint32_t subjects[OC_REPORT_COUNT] = { answer->origin_host, answer->origin_realm, from_peer };
+	const uint32_t origins[OC_REPORT_COUNT] = { txn->decision.origin_host, txn->origin_realm, 0 };
 
-	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++)
-		note_go_ahead(agent, &keys[i], now_ns, txn, batch);
+	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++) {
+		struct oc_ocs_key key = { .app_id = answer->app_id,
+					  .subject = subjects[i],
+					  .type = (uint8_t)i };
+		note_go_ahead(agent, &key, now_ns, txn, batch);
+		if (origins[i] != 0 && oc_ocs_with_origin(agent->ocs) != 0) {
+			key.origin = origins[i] & 0xffffffu;
+			note_go_ahead(agent, &key, now_ns, txn, batch);
+		}
+		if (agent->has_any_app) {
+			key = (struct oc_ocs_key){ .app_id = OC_APP_ANY,
+						   .subject = subjects[i],
+						   .type = (uint8_t)i };
+			note_go_ahead(agent, &key, now_ns, txn, batch);
+		}
+	}
 }
 
 /* Takes in every report; bit i of the result: the i-th may travel on. Peer reports never do (D-213). */
@@ -88,15 +100,27 @@ static void edit_reports(const struct oc_msg *answer, uint32_t trust, uint8_t ma
 	edit->strip_olr = (uint8_t)(edit->strip_all_olr ? 0xffu : 0xffu & ~may_pass);
 }
 
-/* L-16, L-17, L-25, P-19, P-20: the same for load and priority. @trust: of the sender. */
-static void edit_hints(const struct oc_msg *answer, uint32_t trust, uint32_t from_peer, uint8_t loads,
-		       const struct oc_txn *txn, struct oc_answer_edit *edit)
+/* P-10, P-11, P-19, P-20: an answer's own priority, if its sender is trusted with it, else the request's stays. */
+static void edit_drmp(const struct oc_agent *agent, const struct oc_msg *answer, uint32_t trust,
+		      uint32_t from_peer, struct oc_txn *txn, struct oc_answer_edit *edit)
 {
 	bool is_own = oc_name_is_same(answer->origin_host, from_peer);
 	uint32_t needed = is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP;
 
-	edit->strip_drmp =
-		(answer->hints & OC_HINT_DRMP) && (!(trust & needed) || !(txn->state & OC_TXN_TAKES_DRMP));
+	if (!(answer->hints & OC_HINT_DRMP))
+		return;
+	edit->strip_drmp = !(trust & needed) || !(txn->state & OC_TXN_TAKES_DRMP);
+	if (edit->strip_drmp || answer->drmp == OC_DRMP_NONE)
+		return;
+	txn->rank = oc_agent_mapped_drmp(agent, answer->drmp, from_peer, trust);
+	edit->rewrite_drmp = txn->rank != answer->drmp;
+	edit->drmp_to = edit->rewrite_drmp ? txn->rank : 0;
+}
+
+/* L-16, L-17, L-25: the same for load. */
+static void edit_loads(const struct oc_msg *answer, uint8_t loads, const struct oc_txn *txn,
+		       struct oc_answer_edit *edit)
+{
 	edit->strip_all_load = answer->load_avps != 0 &&
 			       (!(txn->state & OC_TXN_TAKES_LOAD) || answer->load_avps > answer->load_count);
 	edit->strip_load = (uint8_t)(edit->strip_all_load ? 0xffu : 0xffu & ~loads);
@@ -130,13 +154,6 @@ static void dress(struct oc_agent *agent, const struct oc_msg *answer, struct oc
 	oc_agent_edit_caps(agent, answer, txn, algorithm, peer_algorithm, edit);
 }
 
-/* The answer's own priority, else the request's stays (P-10, P-11). */
-static void take_rank(const struct oc_msg *answer, const struct oc_answer_edit *edit, struct oc_txn *txn)
-{
-	if (answer->drmp != OC_DRMP_NONE && !edit->strip_drmp && (answer->hints & OC_HINT_DRMP))
-		txn->rank = answer->drmp;
-}
-
 void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
 			uint64_t now_ns, struct oc_txn *txn, struct oc_answer_edit *edit)
 {
@@ -155,8 +172,8 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	if (txn->state & (OC_TXN_STARTS | OC_TXN_ENDS))
 		oc_agent_follow_session(agent, answer, txn);
 	edit_reports(answer, trust, may_pass, txn, edit);
-	edit_hints(answer, trust, from_peer, loads, txn, edit);
-	take_rank(answer, edit, txn);
+	edit_loads(answer, loads, txn, edit);
+	edit_drmp(agent, answer, trust, from_peer, txn, edit);
 	dress(agent, answer, txn, now_ns, edit, &batch);
 	if (txn->state & OC_TXN_TAKES_LOAD)
 		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);

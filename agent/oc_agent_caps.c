@@ -101,7 +101,7 @@ void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, con
 	uint64_t said = caps->has & OC_CAPS_HAS_VECTOR ? caps->vector : 0;
 	uint64_t vector = oc_caps_answer_vector(caps, algorithm, is_peer);
 	bool speaks_of_hop = (caps->has & (OC_CAPS_HAS_SOURCE | OC_CAPS_HAS_PEER_ALGO)) != 0;
-	if (!is_peer && !speaks_of_hop && vector == said)
+	if (!is_peer && !speaks_of_hop && vector == said && !(caps->has & OC_CAPS_REPEATED))
 		return;
 	rewrite(agent, answer, vector, is_peer, is_peer ? oc_caps_bit(peer_algorithm) : 0, &edit->caps);
 	edit->strip_caps = true;

@@ -47,24 +47,44 @@ static bool own_key(const struct oc_agent *agent, const struct oc_ocs_key *key, 
 	return own->origin > OC_NAME_OVERFLOW;
 }
 
+/* Whether @own, the rate told to one side alone, came in the place of the report for all at @all: of one row of numbers the
+ * highest counts, though it be an end (D-063, D-092). */
+static bool takes_place(const struct oc_agent *agent, const struct oc_ocs_entry *own,
+			const struct oc_ocs_entry *all)
+{
+	return oc_olr_is_newer(oc_ocs_record(agent->ocs, all)->value.sequence,
+			       oc_ocs_record(agent->ocs, own)->value.sequence);
+}
+
+/* @exact, or the order for every application when that is in force and @exact is not. */
+static struct oc_ocs_entry *or_any_app(struct oc_agent *agent, const struct oc_ocs_key *key,
+				       struct oc_ocs_entry *exact, uint64_t now_ns, struct oc_batch *batch)
+{
+	struct oc_ocs_key any = *key;
+
+	if (!agent->has_any_app || (exact && exact->recover.phase == OC_PHASE_ACTIVE))
+		return exact;
+	any.app_id = OC_APP_ANY;
+	struct oc_ocs_entry *entry = oc_agent_entry(agent, &any, now_ns, batch);
+	return entry && (!exact || entry->recover.phase == OC_PHASE_ACTIVE) ? entry : exact;
+}
+
 /* The state that governs @txn for @key: the rate of its own side before the report for all, an order for every application
  * last. */
 static struct oc_ocs_entry *entry_for(struct oc_agent *agent, const struct oc_ocs_key *key,
 				      const struct oc_txn *txn, uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_ocs_key other;
-	struct oc_ocs_entry *entry = NULL;
+	struct oc_ocs_entry *own = NULL;
 
 	if (own_key(agent, key, txn, &other))
-		entry = oc_agent_entry(agent, &other, now_ns, batch);
-	if (!entry || !oc_decide_matches(entry))
-		entry = oc_agent_entry(agent, key, now_ns, batch);
-	/* What is over and only remembered hides nothing. */
-	if ((entry && oc_decide_matches(entry)) || !agent->has_any_app)
-		return entry;
-	other = *key;
-	other.app_id = OC_APP_ANY;
-	return oc_agent_entry(agent, &other, now_ns, batch);
+		own = oc_agent_entry(agent, &other, now_ns, batch);
+	if (own && oc_decide_matches(own))
+		return own;
+	struct oc_ocs_entry *entry = oc_agent_entry(agent, key, now_ns, batch);
+	if (own && entry && takes_place(agent, own, entry))
+		return own;
+	return or_any_app(agent, key, entry, now_ns, batch);
 }
 
 /* Lets a retry of a refused session attempt meet the same verdict. */

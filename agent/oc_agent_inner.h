@@ -145,6 +145,9 @@ uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, 
 void oc_agent_take_priority(struct oc_agent *agent, const struct oc_msg *msg, uint32_t trust,
 			    struct oc_txn *txn);
 
+/* What @drmp from @peer, which is of @trust, becomes under the plan of priorities here (P-20). */
+uint8_t oc_agent_mapped_drmp(const struct oc_agent *agent, uint8_t drmp, uint32_t peer, uint32_t trust);
+
 /* Remembers or forgets the session of an answered request. */
 void oc_agent_follow_session(struct oc_agent *agent, const struct oc_msg *answer, struct oc_txn *txn);
 

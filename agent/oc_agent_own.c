@@ -78,6 +78,9 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 	    !(is_end ? is_end_here(agent, content, &key) : is_mine(agent, content)))
 		return;
 	value.validity_s = is_end ? 0 : value.validity_s;
+	/* Gone before its end was told, since nobody else had heard of it: it ends here under a number of its own. */
+	if (content->step == OC_REPORT_GONE)
+		value.sequence = oc_reports_take_number(agent->reports);
 	oc_agent_hold_own(agent, &key, &value, now_ns, batch);
 }
 

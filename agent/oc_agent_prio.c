@@ -7,12 +7,20 @@
 #include "doic/oc_prio.h"
 #include "doic/oc_trust.h"
 
-/* What the DRMP of @msg becomes under the plan of the peer it came from (P-20). */
-static uint8_t mapped_drmp(const struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn)
+uint8_t oc_agent_mapped_drmp(const struct oc_agent *agent, uint8_t drmp, uint32_t peer, uint32_t trust)
 {
-	const char *peer = oc_names_text(agent->names, txn->decision.client_peer);
-	const struct oc_trust_rule *rule = oc_policy_rule_for(&agent->policy, peer);
-	uint8_t drmp = rule && rule->has_drmp_map ? rule->drmp_map[msg->drmp] : msg->drmp;
+	if (!(trust & OC_TRUST_MAPS_DRMP) || drmp >= OC_RANKS)
+		return drmp;
+	const struct oc_trust_rule *rule =
+		oc_policy_rule_for(&agent->policy, oc_names_text(agent->names, peer));
+	return rule && rule->has_drmp_map ? rule->drmp_map[drmp] : drmp;
+}
+
+/* The DRMP of @msg under the plan here, noted if it must be rewritten. */
+static uint8_t map_drmp(const struct oc_agent *agent, const struct oc_msg *msg, uint32_t trust,
+			struct oc_txn *txn)
+{
+	uint8_t drmp = oc_agent_mapped_drmp(agent, msg->drmp, txn->decision.client_peer, trust);
 
 	if (drmp != msg->drmp) {
 		txn->drmp_to = drmp;
@@ -37,7 +45,7 @@ static uint8_t take_drmp(struct oc_agent *agent, const struct oc_msg *msg, uint3
 		agent->stats[OC_STAT_DRMP_ODD]++;
 		return OC_DRMP_NONE;
 	}
-	return trust & OC_TRUST_MAPS_DRMP ? mapped_drmp(agent, msg, txn) : msg->drmp;
+	return map_drmp(agent, msg, trust, txn);
 }
 
 /* Rx tells the first request of a session from a later one by memory alone; elsewhere only what is better than the

@@ -38,6 +38,11 @@ uint64_t oc_reports_next_sequence(const struct oc_reports *reports)
 	return reports->sequence;
 }
 
+uint64_t oc_reports_take_number(struct oc_reports *reports)
+{
+	return reports->sequence++;
+}
+
 static void queue_put(struct oc_reports *reports, const struct oc_report_content *content)
 {
 	uint32_t at = (reports->queue_head + reports->queue_len++) & (OC_REPORT_QUEUE - 1);

@@ -158,5 +158,8 @@ uint32_t oc_reports_snapshot(const struct oc_reports *reports, struct oc_report_
 /* The number the next content will take: what the caller persists must stay above it. */
 uint64_t oc_reports_next_sequence(const struct oc_reports *reports);
 
+/* That number, which no content will carry then: for an end that is told to nobody but this node. */
+uint64_t oc_reports_take_number(struct oc_reports *reports);
+
 /* Fills @olr with @content, ready for oc_encode_olr(); SourceID is marked present for PEER. */
 void oc_report_olr(const struct oc_report_content *content, struct oc_olr *olr);

@@ -35,6 +35,8 @@ static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_
 		ofd_avp_edit_answer(msg, &asked->edit, &counts);
 	if (asked->edit.strip_drmp)
 		ofd_avp_remove_all(msg, OC_AVP_DRMP);
+	if (asked->edit.rewrite_drmp && ofd_avp_set_drmp(&ofd->models, msg, asked->edit.drmp_to) != 0)
+		LOG_E("doic: cannot rewrite DRMP of an answer");
 	dress(ofd, msg, &asked->edit);
 }
 

@@ -140,7 +140,9 @@ void lab_wire_edit(struct lab_octets *msg, const struct oc_agent *agent, const s
 	lab_wire_remove(msg, OC_AVP_SUPPORTED_FEATURES, 0, edit->strip_caps);
 	lab_wire_remove(msg, OC_AVP_OLR, edit->strip_olr, edit->strip_all_olr);
 	lab_wire_remove(msg, OC_AVP_LOAD, edit->strip_load, edit->strip_all_load);
-	lab_wire_remove(msg, OC_AVP_DRMP, 0, edit->strip_drmp);
+	lab_wire_remove(msg, OC_AVP_DRMP, 0, edit->strip_drmp || edit->rewrite_drmp);
+	if (edit->rewrite_drmp)
+		lab_wire_u32(msg, OC_AVP_DRMP, edit->drmp_to);
 	if (edit->add_caps)
 		append(msg, OC_AVP_SUPPORTED_FEATURES, &edit->caps);
 	for (uint8_t i = 0; i < edit->own_count; i++) {

@@ -108,7 +108,7 @@ static bool is_stripped(const struct oc_answer_edit *e, uint32_t code, uint32_t 
 	case OC_AVP_LOAD:
 		return e->strip_all_load || (nth < 8 && (e->strip_load >> nth & 1u));
 	case OC_AVP_DRMP:
-		return e->strip_drmp;
+		return e->strip_drmp || e->rewrite_drmp;
 	default:
 		return false;
 	}
@@ -123,6 +123,8 @@ static void dress(struct scn_world *w, struct help_wire *out)
 	for (uint32_t i = 0; i < w->edit.own_count; i++)
 		if (oc_agent_encode_own(w->agent, &w->edit.own[i], &group) == OC_OK)
 			add(&group, OC_AVP_OLR, out);
+	if (w->edit.rewrite_drmp)
+		help_wire_u32(out, OC_AVP_DRMP, w->edit.drmp_to);
 	if (w->edit.add_load && oc_agent_encode_load(w->agent, w->edit.load_value, &group) == OC_OK)
 		add(&group, OC_AVP_LOAD, out);
 }

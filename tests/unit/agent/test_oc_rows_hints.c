@@ -249,6 +249,35 @@ static void test_drmp_is_mapped_at_a_border(void)
 	help_core_free(core);
 }
 
+/* What an answer from beyond the border says is mapped as requests are, before anybody goes by it. */
+static void test_drmp_of_answers_is_mapped_too(void)
+{
+	static const uint8_t said[] = { 2, 12, OC_DRMP_NONE };
+	static const uint8_t wanted[] = { 9, 12, 10 };
+	const char *const one[] = { S1 };
+	struct help_core *core = hinting_core();
+	struct oc_msg request = request_with(core, 10, OC_HINT_DRMP);
+
+	help_trust(core, S1, OC_TRUST_BORDER | OC_TRUST_DOIC | OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP, NULL);
+	struct oc_trust_rule *rule = &core->policy.rules[core->policy.rule_count - 1];
+	rule->has_drmp_map = true;
+	for (uint8_t i = 0; i < OC_RANKS; i++)
+		rule->drmp_map[i] = i < 9 ? 9 : i;
+	help_core_apply_policy(core);
+	for (uint32_t i = 0; i < 3; i++) {
+		struct oc_msg answer = help_answer(core, S1);
+		answer.drmp = said[i];
+		answer.hints = OC_HINT_DRMP;
+		struct help_hop hop = help_hop_send(core, &request, C1, one, NULL, 1);
+		help_hop_answer(core, &hop, &answer);
+		CU_ASSERT_FALSE(hop.edit.strip_drmp);
+		CU_ASSERT_EQUAL(hop.edit.rewrite_drmp, i == 0);
+		CU_ASSERT_EQUAL(hop.edit.drmp_to, i == 0 ? 9 : 0);
+		CU_ASSERT_EQUAL(hop.txn.rank, wanted[i]);
+	}
+	help_core_free(core);
+}
+
 /* The answer's own priority, else its request's. */
 static void test_an_answer_has_its_requests_priority(void)
 {
@@ -301,6 +330,7 @@ void test_oc_rows_hints_suite(void)
 	CU_add_test(suite, "P-6 P-7 P-15 drmp_is_left_as_it_is", test_drmp_is_left_as_it_is);
 	CU_add_test(suite, "D-274 P-19 drmp_of_the_untrusted_goes", test_drmp_of_the_untrusted_goes);
 	CU_add_test(suite, "P-18 P-20 drmp_is_mapped_at_a_border", test_drmp_is_mapped_at_a_border);
+	CU_add_test(suite, "P-20 drmp_of_answers_is_mapped_too", test_drmp_of_answers_is_mapped_too);
 	CU_add_test(suite, "P-5 P-10 P-11 an_answer_has_its_requests_priority",
 		    test_an_answer_has_its_requests_priority);
 	CU_add_test(suite, "P-22 classes_are_counted", test_classes_are_counted);

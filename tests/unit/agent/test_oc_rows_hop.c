@@ -116,6 +116,22 @@ static void test_words_of_another_hop_go(void)
 	help_core_free(core);
 }
 
+/* A second set of features in the answer could hold anything, a SourceID too: one set leaves, and it is known. */
+static void test_one_set_of_features_leaves(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg answer = help_hop_plain_answer(core, S1);
+	struct help_hop hop;
+
+	help_hop_say(core, &answer, OC_FV_LOSS, NULL, 0);
+	answer.caps.has |= OC_CAPS_REPEATED;
+	struct oc_caps caps = heard(core, OC_FV_LOSS, NULL, C3, &answer, &hop);
+	CU_ASSERT_TRUE(hop.edit.strip_caps && hop.edit.add_caps);
+	CU_ASSERT_EQUAL(caps.vector, OC_FV_LOSS);
+	assert_says_nothing_of_a_hop(&caps);
+	help_core_free(core);
+}
+
 static void test_features_are_made_when_the_server_has_none(void)
 {
 	struct help_core *core = help_core_new();
@@ -239,6 +255,7 @@ void test_oc_rows_hop_suite(void)
 		    test_support_is_of_the_transaction);
 	CU_add_test(suite, "D-184 D-192 D-197 D-103 support_needs_all_three", test_support_needs_all_three);
 	CU_add_test(suite, "D-186 D-191 words_of_another_hop_go", test_words_of_another_hop_go);
+	CU_add_test(suite, "D-021 D-186 one_set_of_features_leaves", test_one_set_of_features_leaves);
 	CU_add_test(suite, "D-193 features_are_made_when_the_server_has_none",
 		    test_features_are_made_when_the_server_has_none);
 	CU_add_test(suite, "D-194 D-195 R-5 peer_algorithm_is_one_of_those_offered",
