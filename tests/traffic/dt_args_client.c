@@ -148,7 +148,8 @@ static error_t parse_content(int key, char *arg, struct argp_state *state)
 	case KEY_DRMP:
 	case KEY_DRMP_MIX:
 		if (dt_mix_parse(arg, 0, 15, &options->drmp) != OC_OK)
-			argp_error(state, "--drmp: '%s' is not like 2, or 2=50,12=50 in a mix", arg);
+			argp_error(state, "--drmp or --drmp-mix: '%s' is not like 2 or 2=50,12=50 (0 to 15)",
+				   arg);
 		return 0;
 	case KEY_PEER_REPORTS:
 		options->peer_reports = true;
@@ -182,7 +183,7 @@ static error_t parse_capture(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_APP:
 		if (dt_app_parse(arg, &options->capture_app) != OC_OK)
-			argp_error(state, "--app: '%s' is unknown", arg);
+			argp_error(state, "--app: '%s' is none of gx, rx, gy, s6a, cx", arg);
 		return 0;
 	case KEY_REWRITE_ORIGIN:
 		options->rewrite_origin = true;
@@ -206,7 +207,8 @@ static void check(struct argp_state *state, const struct dt_client_options *opti
 		argp_error(state, "too many origins: connections times origins must stay below %u",
 			   DT_NAMES_MAX);
 	if (!dt_source_is_template(options->template))
-		argp_error(state, "--template: '%s' is unknown", options->template);
+		argp_error(state, "--template: '%s' is none of gx, gy, rx, s6a, s6a-air, mix",
+			   options->template);
 	if (options->peer_reports && options->capture_path && options->connections > 1)
 		argp_error(state, "--peer-reports with --from-capture needs one connection: its SourceID");
 	if (options->idle && !options->common.duration_ns)

@@ -174,7 +174,8 @@ int dt_report_parse(const char *line, uint64_t number, struct dt_report *report,
 			return OC_EINVAL;
 		*equals = '\0';
 		int rc = parse_pair(pair, equals + 1, &made);
-		*why = rc == OC_ENOENT ? "unknown key or name" : "bad value";
+		*why = rc == OC_ENOENT ? "a key or a name in it is unknown (docs/traffic.md lists the keys)"
+				       : "a value in it is not one of its key";
 		if (rc != OC_OK)
 			return OC_EINVAL;
 	}

@@ -3,6 +3,7 @@
  * doic-traffic: a Diameter client and a Diameter server for tests and benches.
  */
 #include <argp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,12 @@ static int run_client(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	static char server[] = "doic-traffic server", client[] = "doic-traffic client";
+	bool is_server = argc > 1 && strcmp(argv[1], "server") == 0;
+
 	argp_err_exit_status = 2;
-	if (argc < 2)
+	if (argc < 2 || (!is_server && strcmp(argv[1], "client") != 0))
 		return usage();
-	if (strcmp(argv[1], "server") == 0)
-		return run_server(argc - 1, argv + 1);
-	if (strcmp(argv[1], "client") == 0)
-		return run_client(argc - 1, argv + 1);
-	return usage();
+	argv[1] = is_server ? server : client; /* the name argp gives in its messages */
+	return is_server ? run_server(argc - 1, argv + 1) : run_client(argc - 1, argv + 1);
 }
