@@ -115,20 +115,32 @@ static void ask(struct clients *c)
 		c->silent += !seen[type] && core->now_ns < c->held[type][a][n].until_ns;
 }
 
-/* Numbers of the trail: each content takes the next one, and so does an end that only this node had anything to end by. */
+static bool is_end_of_ours(const struct help_core *core, uint64_t sequence)
+{
+	for (uint32_t i = 0; i < core->event_count && i < HELP_EVENTS_MAX; i++) {
+		const struct oc_event *e = &core->events[i];
+		if (e->kind == OC_EVENT_REPORT && e->u.report.validity_s == 0 &&
+		    e->u.report.sequence == sequence)
+			return true;
+	}
+	return false;
+}
+
+/* Numbers of the trail: each content takes the next one, and so does an end here of what nobody else had heard of. */
 static uint32_t numbers_out_of_row(const struct help_core *core, uint64_t *next)
 {
 	uint32_t wrong = 0;
 
 	for (uint32_t i = 0; i < core->event_count && i < HELP_EVENTS_MAX; i++) {
 		const struct oc_event *e = &core->events[i];
-		if (e->kind == OC_EVENT_REPORT && e->u.report.validity_s == 0 &&
-		    e->u.report.sequence == *next)
-			(*next)++;
 		if (e->kind != OC_EVENT_OWN_REPORT || e->u.own_report.step == OC_REPORT_GONE)
 			continue;
+		while (e->u.own_report.sequence > *next && is_end_of_ours(core, *next))
+			(*next)++;
 		wrong += e->u.own_report.sequence != (*next)++;
 	}
+	while (is_end_of_ours(core, *next))
+		(*next)++;
 	return wrong;
 }
 
