@@ -161,6 +161,28 @@ static void test_withdrawn_is_over_for_plain_clients(void)
 	}
 }
 
+/* An order for every application, left to expiry: its probe is answered as well. */
+static void test_probe_for_all_applications_is_answered(void)
+{
+	struct help_core *core = reporting_core();
+	struct oc_msg request = help_request(core, S3);
+	struct oc_report_key key = { OC_APP_ANY, help_name(core, S3), OC_REPORT_HOST };
+	uint64_t vector = 0;
+
+	core->policy.ramp_ms = 10000;
+	core->policy.reports.fall_step_pct = 0;
+	core->policy.reports.is_end_explicit = false;
+	help_core_apply_policy(core);
+	order(core, OC_APP_ANY, false, 100);
+	heard(core, &vector);
+	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, core->now_ns), OC_OK);
+	core->now_ns += 30 * SECOND;
+	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 10).sent[0], 1);
+	core->now_ns += 10 * SECOND;
+	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 100).refused, 0);
+	help_core_free(core);
+}
+
 /* One that held the rate hears its end, not the earlier end of the percentage before that. */
 static void test_the_later_end_is_told(void)
 {
@@ -191,6 +213,8 @@ void test_oc_rows_rate_suite(void)
 		    test_end_of_a_rate_ends_the_loss_before_it);
 	CU_add_test(suite, "R-17 D-092 what_is_in_force_is_told_before_an_end",
 		    test_what_is_in_force_is_told_before_an_end);
+	CU_add_test(suite, "D-251 D-106 probe_for_all_applications_is_answered",
+		    test_probe_for_all_applications_is_answered);
 	CU_add_test(suite, "D-097 D-098 D-105 the_later_end_is_told", test_the_later_end_is_told);
 	CU_add_test(suite, "D-034 D-084 R-28 withdrawn_is_over_for_plain_clients",
 		    test_withdrawn_is_over_for_plain_clients);
