@@ -249,7 +249,8 @@ static void test_oc_msg_hints_odd_drmp_counts_as_absent(void)
 	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP);
 	msg = with_drmp(0, U32("\1"));
 	CU_ASSERT_EQUAL(msg.drmp, 1);
-	CU_ASSERT_EQUAL(msg.hints, OC_HINT_DRMP); /* an answer's DRMP is stripped or passed like a request's (P-19) */
+	CU_ASSERT_EQUAL(msg.hints,
+			OC_HINT_DRMP); /* an answer's DRMP is stripped or passed like a request's (P-19) */
 }
 
 static void test_oc_msg_hints_drmp_is_of_the_base_vendor(void)
@@ -403,7 +404,8 @@ void test_oc_msg_hints_suite(void)
 	CU_add_test(suite, "of_no_other_message", test_oc_msg_hints_of_no_other_message);
 	CU_add_test(suite, "need_their_command", test_oc_msg_hints_need_their_command);
 	CU_add_test(suite, "first_of_each_counts", test_oc_msg_hints_first_of_each_counts);
-	CU_add_test(suite, "C-3 one_new_subsession_is_enough", test_oc_msg_hints_one_new_subsession_is_enough);
+	CU_add_test(suite, "C-3 one_new_subsession_is_enough",
+		    test_oc_msg_hints_one_new_subsession_is_enough);
 	CU_add_test(suite, "C-9 C-11 reservation_priority_is_of_etsi",
 		    test_oc_msg_hints_reservation_priority_is_of_etsi);
 	CU_add_test(suite, "P-23 odd_drmp_counts_as_absent", test_oc_msg_hints_odd_drmp_counts_as_absent);

@@ -379,8 +379,10 @@ static void test_oc_prio_emergency_apns(void)
 void test_oc_prio_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_prio", NULL, NULL);
-	CU_add_test(suite, "D-271 C-1 C-2 C-3 C-4 C-5 C-6 every_line_of_the_table", test_oc_prio_every_line_of_the_table);
-	CU_add_test(suite, "D-271 C-15 Q-25 stage_gives_class_and_rank", test_oc_prio_stage_gives_class_and_rank);
+	CU_add_test(suite, "D-271 C-1 C-2 C-3 C-4 C-5 C-6 every_line_of_the_table",
+		    test_oc_prio_every_line_of_the_table);
+	CU_add_test(suite, "D-271 C-15 Q-25 stage_gives_class_and_rank",
+		    test_oc_prio_stage_gives_class_and_rank);
 	CU_add_test(suite, "D-271 C-2 a_known_session_makes_an_aar_an_update",
 		    test_oc_prio_a_known_session_makes_an_aar_an_update);
 	CU_add_test(suite, "P-2 D-273 C-7 Q-2 drmp_is_class_and_rank_whatever_the_application",

@@ -139,7 +139,8 @@ static void test_oc_sessions_never_mix_up(void)
 void test_oc_sessions_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_sessions", NULL, NULL);
-	CU_add_test(suite, "C-10 keep_the_class_they_began_with", test_oc_sessions_keep_the_class_they_began_with);
+	CU_add_test(suite, "C-10 keep_the_class_they_began_with",
+		    test_oc_sessions_keep_the_class_they_began_with);
 	CU_add_test(suite, "end", test_oc_sessions_end);
 	CU_add_test(suite, "unused_longest_gives_way", test_oc_sessions_unused_longest_gives_way);
 	CU_add_test(suite, "sizes", test_oc_sessions_sizes);

@@ -271,5 +271,6 @@ void test_oc_specific_suite(void)
 	CU_add_test(suite, "D-263 cut_report_is_not_read", test_oc_specific_cut_report_is_not_read);
 	CU_add_test(suite, "C-13 first_match_counts_else_the_general",
 		    test_oc_specific_first_match_counts_else_the_general);
-	CU_add_test(suite, "C-13 without_any_the_general_counts", test_oc_specific_without_any_the_general_counts);
+	CU_add_test(suite, "C-13 without_any_the_general_counts",
+		    test_oc_specific_without_any_the_general_counts);
 }
