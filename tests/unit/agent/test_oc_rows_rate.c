@@ -183,6 +183,27 @@ static void test_probe_for_all_applications_is_answered(void)
 	help_core_free(core);
 }
 
+/* The operator's exceptional case: rate is switched off while a host holds us to one. It is announced no more, from the next
+ * request on, and what was asked is kept until it ends. */
+static void test_rate_switched_off_under_a_report(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg request = help_request(core, S1), answer = help_answer(core, S1);
+
+	told(core, OC_FV_RATE, 1, 0, 600);
+	core->policy.rate.is_on = false;
+	help_core_apply_policy(core);
+	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s1, NULL, 1, 20).refused, 20);
+	request.dest_host = help_name(core, "nobody.example.net");
+	struct help_hop hop = help_hop_pair(core, &request, C2, S1, &answer);
+	CU_ASSERT_EQUAL(help_hop_read(core, &hop.caps).vector, OC_FV_LOSS | OC_FV_PEER_REPORT);
+	/* So the host goes on with loss. */
+	told(core, OC_FV_LOSS, 2, 50, 600);
+	request.dest_host = help_name(core, S1);
+	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s1, NULL, 1, 100).refused, 50);
+	help_core_free(core);
+}
+
 /* One that held the rate hears its end, not the earlier end of the percentage before that. */
 static void test_the_later_end_is_told(void)
 {
@@ -213,6 +234,7 @@ void test_oc_rows_rate_suite(void)
 		    test_end_of_a_rate_ends_the_loss_before_it);
 	CU_add_test(suite, "R-17 D-092 what_is_in_force_is_told_before_an_end",
 		    test_what_is_in_force_is_told_before_an_end);
+	CU_add_test(suite, "D-015 rate_switched_off_under_a_report", test_rate_switched_off_under_a_report);
 	CU_add_test(suite, "D-251 D-106 probe_for_all_applications_is_answered",
 		    test_probe_for_all_applications_is_answered);
 	CU_add_test(suite, "D-097 D-098 D-105 the_later_end_is_told", test_the_later_end_is_told);
