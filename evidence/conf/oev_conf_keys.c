@@ -237,8 +237,8 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_POLICY, "trust.peers[].receive_reports", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether reports may be forwarded to this peer.", false },
 	{ OEV_CONF_POLICY, "trust.peers[].drmp", OEV_KEY_WORD, "", 0, 0, "none|own|relayed", "none",
-	  "Whose DRMP counts in requests of this peer: nobody's (it is stripped), its own, or that of nodes "
-	  "behind it too.",
+	  "Whose DRMP counts in requests and answers of this peer: nobody's (it is stripped), its own, or "
+	  "that of nodes behind it too.",
 	  false },
 	{ OEV_CONF_POLICY, "trust.peers[].receive_drmp", OEV_KEY_BOOL, "", 0, 1, NULL, "true",
 	  "Whether DRMP may be sent to this peer; with border it is false unless written.", false },
