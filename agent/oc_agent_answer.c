@@ -104,12 +104,10 @@ static void edit_reports(const struct oc_msg *answer, uint32_t trust, uint8_t ma
 static void edit_drmp(const struct oc_agent *agent, const struct oc_msg *answer, uint32_t trust,
 		      uint32_t from_peer, struct oc_txn *txn, struct oc_answer_edit *edit)
 {
-	bool is_own = oc_name_is_same(answer->origin_host, from_peer);
-	uint32_t needed = is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP;
-
 	if (!(answer->hints & OC_HINT_DRMP))
 		return;
-	edit->strip_drmp = !(trust & needed) || !(txn->state & OC_TXN_TAKES_DRMP);
+	edit->strip_drmp =
+		!oc_agent_believes_drmp(answer, from_peer, trust) || !(txn->state & OC_TXN_TAKES_DRMP);
 	if (edit->strip_drmp || answer->drmp == OC_DRMP_NONE)
 		return;
 	txn->rank = oc_agent_mapped_drmp(agent, answer->drmp, from_peer, trust);

@@ -148,6 +148,9 @@ void oc_agent_take_priority(struct oc_agent *agent, const struct oc_msg *msg, ui
 /* What @drmp from @peer, which is of @trust, becomes under the plan of priorities here (P-20). */
 uint8_t oc_agent_mapped_drmp(const struct oc_agent *agent, uint8_t drmp, uint32_t peer, uint32_t trust);
 
+/* Whether the DRMP of @msg counts, coming from @from_peer of @trust: its own, or that of a node behind it (P-18, P-19). */
+bool oc_agent_believes_drmp(const struct oc_msg *msg, uint32_t from_peer, uint32_t trust);
+
 /* Remembers or forgets the session of an answered request. */
 void oc_agent_follow_session(struct oc_agent *agent, const struct oc_msg *answer, struct oc_txn *txn);
 

@@ -29,13 +29,19 @@ static uint8_t map_drmp(const struct oc_agent *agent, const struct oc_msg *msg, 
 	return drmp;
 }
 
+bool oc_agent_believes_drmp(const struct oc_msg *msg, uint32_t from_peer, uint32_t trust)
+{
+	bool is_own = oc_name_is_same(msg->origin_host, from_peer);
+
+	return (trust & (is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP)) != 0;
+}
+
 /* The DRMP that counts, or OC_DRMP_NONE. */
 static uint8_t take_drmp(struct oc_agent *agent, const struct oc_msg *msg, uint32_t trust, struct oc_txn *txn)
 {
 	if (!(msg->hints & OC_HINT_DRMP))
 		return OC_DRMP_NONE;
-	bool is_own = oc_name_is_same(msg->origin_host, txn->decision.client_peer);
-	if (!(trust & (is_own ? OC_TRUST_DRMP | OC_TRUST_RELAY_DRMP : OC_TRUST_RELAY_DRMP))) {
+	if (!oc_agent_believes_drmp(msg, txn->decision.client_peer, trust)) {
 		txn->state |= OC_TXN_DRMP_STRIP;
 		txn->decision.flags |= OC_DEC_DRMP_STRIPPED;
 		agent->stats[OC_STAT_DRMP_STRIPPED]++;
