@@ -51,6 +51,10 @@ const char *cli_nearest(const char *word, const char *const *words);
 /* Checks the long options of @argv against @options before argp sees them, and that each has its value. 0, or
  * CLI_USAGE with *@error filled. */
 int cli_check_options(int argc, char **argv, const struct argp_option *options, char *error, size_t size);
+/* Checks them, then has @parser fill @settings, whose member *@error the parser may fill with what is wrong. CLI_OK, or
+ * CLI_USAGE with *@error filled. */
+int cli_parse_options(const struct argp *parser, int argc, char **argv, void *settings, char *error,
+		      size_t size);
 
 /* cli_out.c: stdout, or a temporary file beside @path that becomes @path only when all went well. */
 struct cli_out {

@@ -242,14 +242,9 @@ static int read_options(struct settings *settings, int argc, char **argv)
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;
-	int rc = cli_check_options(argc, argv, options, settings->error, sizeof(settings->error));
+	int rc = cli_parse_options(&parser, argc, argv, settings, settings->error, sizeof(settings->error));
 	if (rc != CLI_OK)
 		return rc;
-	if (argp_parse(&parser, argc, argv, ARGP_SILENT, NULL, settings) != 0) {
-		if (settings->error[0] == '\0')
-			snprintf(settings->error, sizeof(settings->error), "unknown or incomplete option");
-		return CLI_USAGE;
-	}
 	if (settings->help)
 		return CLI_OK;
 	if (settings->audit.input_count == 0)

@@ -106,3 +106,17 @@ int cli_check_options(int argc, char **argv, const struct argp_option *options, 
 	}
 	return CLI_OK;
 }
+
+int cli_parse_options(const struct argp *parser, int argc, char **argv, void *settings, char *error,
+		      size_t size)
+{
+	int rc = cli_check_options(argc, argv, parser->options, error, size);
+
+	if (rc != CLI_OK)
+		return rc;
+	if (argp_parse(parser, argc, argv, ARGP_SILENT, NULL, settings) == 0)
+		return CLI_OK;
+	if (error[0] == '\0')
+		snprintf(error, size, "unknown or incomplete option");
+	return CLI_USAGE;
+}
