@@ -21,12 +21,17 @@ static const uint16_t part_sizes[] = {
 	[OC_EVENT_OWN_REPORT] = PART_SIZE(own_report),
 	[OC_EVENT_OWN_SENT] = PART_SIZE(own_sent),
 	[OC_EVENT_LOAD] = PART_SIZE(load),
+	[OC_EVENT_PROFILE] = PART_SIZE(profile),
+	[OC_EVENT_CANDIDATES] = PART_SIZE(candidates),
+	[OC_EVENT_ORDER] = PART_SIZE(order),
+	[OC_EVENT_IDENTITY] = PART_SIZE(identity),
 };
 _Static_assert(sizeof(part_sizes) / sizeof(part_sizes[0]) == OC_EVENT_KIND_COUNT, "one size per kind");
 
 static const char *const kinds[OC_EVENT_KIND_COUNT] = {
-	"none",	       "name",	     "peer",	 "capability", "report",     "report_raw", "report_repeat",
-	"ocs_version", "ocs_change", "decision", "outcome",    "own_report", "own_sent",   "load",
+	"none",		 "name",	"peer",	      "capability", "report",  "report_raw",
+	"report_repeat", "ocs_version", "ocs_change", "decision",   "outcome", "own_report",
+	"own_sent",	 "load",	"profile",    "candidates", "order",   "identity",
 };
 static const char *const report_types[OC_REPORT_COUNT] = { "host", "realm", "peer" };
 static const char *const algos[OC_ALGO_COUNT] = { "none", "loss", "rate" };
@@ -63,6 +68,8 @@ static const char *const makers[OC_MADE_COUNT] = { "upstream", "agent", "deadlin
 
 static const char *const report_steps[OC_REPORT_STEP_COUNT] = { "begun", "changed", "renewed", "ended",
 								"gone" };
+static const char *const order_bys[OC_BY_COUNT] = { "policy", "control", "law" };
+static const char *const identity_kinds[OC_IDENTITY_KIND_COUNT] = { "session", "subscriber" };
 static const char *const load_types[OC_LOAD_TYPE_COUNT] = { "host", "peer" };
 
 static const char *word(const char *const *table, unsigned count, unsigned value)
@@ -135,4 +142,14 @@ const char *oc_report_step_text(unsigned step)
 const char *oc_load_type_text(unsigned type)
 {
 	return word(load_types, OC_LOAD_TYPE_COUNT, type);
+}
+
+const char *oc_order_by_text(unsigned by)
+{
+	return word(order_bys, OC_BY_COUNT, by);
+}
+
+const char *oc_identity_kind_text(unsigned kind)
+{
+	return word(identity_kinds, OC_IDENTITY_KIND_COUNT, kind);
 }

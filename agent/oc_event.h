@@ -26,10 +26,17 @@ enum oc_event_kind {
 	OC_EVENT_OWN_REPORT = 11,   /* a report of our own got new contents */
 	OC_EVENT_OWN_SENT = 12,	    /* answers that carried such contents to one neighbour */
 	OC_EVENT_LOAD = 13,	    /* a node's load changed */
+	OC_EVENT_PROFILE = 14,	    /* a number was given to what messages say of themselves */
+	OC_EVENT_CANDIDATES = 15,   /* a number was given to a set of candidates */
+	OC_EVENT_ORDER =
+		16, /* a report of our own was ordered or withdrawn: by whom, why, from what inputs */
+	OC_EVENT_IDENTITY = 17, /* the text behind a pseudonym; only when the policy keeps identities clear */
 	OC_EVENT_KIND_COUNT
 };
 
 #define OC_EVENT_RAW_MAX 184u /* raw octets in one REPORT or REPORT_RAW event */
+#define OC_PROFILE_RATING_GROUPS_MAX 8u
+#define OC_PROFILE_APN_MAX 64u
 
 struct oc_event_name {
 	uint32_t id;
@@ -189,23 +196,30 @@ enum oc_why {
 };
 
 enum oc_decision_flag {
-	OC_DEC_DOIC_CLIENT = 0x01,   /* request carried trusted OC-Supported-Features */
-	OC_DEC_REALM_ROUTED = 0x02,  /* arrived without Destination-Host */
-	OC_DEC_REMEMBERED = 0x04,    /* verdict repeated from the same session attempt, not drawn */
-	OC_DEC_PROBE = 0x08,	     /* let through as a probe after a 100 % report ran out */
-	OC_DEC_OBSERVED = 0x10,	     /* policy says observe: selected, but forwarded all the same */
-	OC_DEC_RETRANSMIT = 0x20,    /* arrived with the T bit */
-	OC_DEC_RECOVERING = 0x40,    /* a look was at an ended version on its ramp */
-	OC_DEC_REACTING_FOR = 0x80,  /* the agent was the reacting node on behalf of the client */
-	OC_DEC_PEER_CLIENT = 0x100,  /* the neighbour it came from supports peer reports (D-184) */
-	OC_DEC_INHERITED = 0x200,    /* class taken from the request that began the session */
-	OC_DEC_DRMP_STRIPPED = 0x400 /* it carried a DRMP that its sender is not trusted with (P-19) */
+	OC_DEC_DOIC_CLIENT = 0x01,    /* request carried trusted OC-Supported-Features */
+	OC_DEC_REALM_ROUTED = 0x02,   /* arrived without Destination-Host */
+	OC_DEC_REMEMBERED = 0x04,     /* verdict repeated from the same session attempt, not drawn */
+	OC_DEC_PROBE = 0x08,	      /* let through as a probe after a 100 % report ran out */
+	OC_DEC_OBSERVED = 0x10,	      /* policy says observe: selected, but forwarded all the same */
+	OC_DEC_RETRANSMIT = 0x20,     /* arrived with the T bit */
+	OC_DEC_RECOVERING = 0x40,     /* a look was at an ended version on its ramp */
+	OC_DEC_REACTING_FOR = 0x80,   /* the agent was the reacting node on behalf of the client */
+	OC_DEC_PEER_CLIENT = 0x100,   /* the neighbour it came from supports peer reports (D-184) */
+	OC_DEC_INHERITED = 0x200,     /* class taken from the request that began the session */
+	OC_DEC_DRMP_STRIPPED = 0x400, /* it carried a DRMP that its sender is not trusted with (P-19) */
+	OC_DEC_MOVED =
+		0x800, /* it was sent elsewhere than step 3 first chose: a peer was lost, or the host chose */
+	OC_DEC_NO_ROOM = 0x1000 /* another place would have done, but had no room for it */
 };
 
 struct oc_decision {
-	uint64_t id; /* number in this agent's life, from 1 */
-	uint64_t session_hash;
-	uint64_t random; /* the chance given to this decision: low 32 bits realm, high 32 host */
+	uint64_t id;		  /* number in this agent's life, from 1, in the order of at_ns */
+	uint64_t at_ns;		  /* step 1: monotonic, and no other step of this agent has the same */
+	uint64_t out_ns;	  /* step 3, when it was first done: likewise; 0 = it did not come that far */
+	uint64_t session_hash;	  /* pseudonym of the Session-Id, below 2^47, 0 = none */
+	uint64_t subscriber_hash; /* pseudonym of the subscriber, below 2^47, 0 = not known */
+	uint64_t
+		random; /* the chance given to this decision: low 32 bits for step 1, high 32 for step 3; 0 = none was used */
 	struct oc_look realm;
 	struct oc_look host;
 	struct oc_look peer;
@@ -214,8 +228,11 @@ struct oc_decision {
 	uint32_t end_to_end;
 	uint32_t client_peer; /* adjacent peer the request came from */
 	uint32_t origin_host;
+	uint32_t origin_realm;
 	uint32_t dest_host; /* as on arrival, 0 none */
 	uint32_t dest_realm;
+	uint32_t profile;      /* number of what the request says of itself (OC_EVENT_PROFILE), 0 = nothing */
+	uint32_t candidates;   /* number of the set step 3 chose from (OC_EVENT_CANDIDATES), 0 = not known */
 	uint32_t first_choice; /* peer it would have gone to before any report; 0 when refused earlier */
 	uint32_t next_hop;     /* peer it was sent to; 0 when it was not sent */
 	uint32_t result_code;  /* of the refusal, 0 when not refused */
@@ -238,13 +255,16 @@ enum oc_maker {
 };
 
 struct oc_event_outcome {
-	uint64_t id;	      /* decision this belongs to */
-	uint64_t took_ns;     /* from reception of the request to the answer leaving */
+	uint64_t id; /* decision this belongs to */
+	uint64_t
+		took_ns; /* from decision.at_ns to step 5 of the answer, which no other step shares; to its leaving when it was made here */
 	uint32_t result_code; /* 0 when no answer left */
 	uint32_t answered_by; /* Origin-Host of the answer */
-	uint32_t from_peer;   /* adjacent peer that relayed it, 0 when made here */
-	uint8_t maker;	      /* enum oc_maker */
-	uint8_t attempts;     /* times the request was sent; above 1 after failover */
+	uint32_t answered_realm;
+	uint32_t profile;   /* number of what the answer says of itself, 0 = nothing */
+	uint32_t from_peer; /* adjacent peer that relayed it, 0 when made here */
+	uint8_t maker;	    /* enum oc_maker */
+	uint8_t attempts;   /* times the request was sent; above 1 after failover */
 };
 
 /* What happened to the contents of a report of our own. */
@@ -288,6 +308,74 @@ struct oc_event_load {
 	uint8_t type; /* enum oc_load_type */
 };
 
+/* What a message says of itself and decisions depend on, beside the parties and the session: few messages differ in it. */
+struct oc_profile {
+	uint64_t vector; /* OC-Feature-Vector; look at caps_has */
+	uint64_t peer_algo;
+	uint32_t source;
+	uint32_t rating_group[OC_PROFILE_RATING_GROUPS_MAX];
+	uint16_t hints;	  /* enum oc_hint */
+	uint8_t caps_has; /* enum oc_caps_has */
+	uint8_t reservation_priority;
+	uint8_t rating_group_count;
+	uint8_t has_more_rating_groups;
+	uint8_t apn_len;
+	char apn[OC_PROFILE_APN_MAX];
+};
+
+struct oc_event_profile {
+	uint32_t id; /* from 1; a number never changes its meaning, one meaning may get several numbers */
+	struct oc_profile profile;
+};
+
+#define OC_CANDIDATES_MAX 30u /* of one recorded set; larger ones have no number */
+
+struct oc_event_candidates {
+	uint32_t id; /* as of oc_event_profile */
+	uint32_t count;
+	uint32_t peer[OC_CANDIDATES_MAX]; /* in the order they were given */
+	int32_t score[OC_CANDIDATES_MAX];
+};
+
+/* Who asked for a report of our own. */
+enum oc_order_by {
+	OC_BY_POLICY = 0,  /* the policy document; actor is its version */
+	OC_BY_CONTROL = 1, /* the control socket; actor is the user's number */
+	OC_BY_LAW = 2,	   /* the control law; actor is its version */
+	OC_BY_COUNT
+};
+
+#define OC_ORDER_TEXT_MAX 96u
+
+/* The decision to report: what was ordered, by whom, why, by which version of which calculation, from what inputs. */
+struct oc_event_order {
+	uint64_t until_ns; /* withdrawn by itself then, 0 = stays */
+	uint32_t app_id;   /* or OC_APP_ANY */
+	uint32_t subject;  /* as of oc_event_own_report */
+	uint32_t reduction_pct;
+	uint32_t rate_rps;
+	uint32_t validity_s;
+	uint32_t actor;
+	uint32_t calculation; /* version of the way it was worked out; 0 = given by hand */
+	uint8_t type;	      /* enum oc_report_type */
+	uint8_t has;	      /* bit 0: reduction_pct, bit 1: rate_rps */
+	uint8_t by;	      /* enum oc_order_by */
+	uint8_t is_withdrawal;
+	char reason[OC_ORDER_TEXT_MAX]; /* NUL-terminated, may be empty; likewise below */
+	char inputs[OC_ORDER_TEXT_MAX]; /* "name=value name=value" */
+};
+
+#define OC_IDENTITY_TEXT_MAX 128u
+
+enum oc_identity_kind { OC_IDENTITY_SESSION = 0, OC_IDENTITY_SUBSCRIBER = 1, OC_IDENTITY_KIND_COUNT };
+
+struct oc_event_identity {
+	uint64_t pseudonym;
+	uint8_t kind; /* enum oc_identity_kind */
+	uint8_t len;
+	char text[OC_IDENTITY_TEXT_MAX];
+};
+
 struct oc_event {
 	uint16_t kind; /* enum oc_event_kind */
 	uint16_t reserved;
@@ -307,6 +395,10 @@ struct oc_event {
 		struct oc_event_own_report own_report;
 		struct oc_event_own_sent own_sent;
 		struct oc_event_load load;
+		struct oc_event_profile profile;
+		struct oc_event_candidates candidates;
+		struct oc_event_order order;
+		struct oc_event_identity identity;
 	} u;
 };
 
@@ -330,3 +422,5 @@ const char *oc_why_text(unsigned why);
 const char *oc_maker_text(unsigned maker);
 const char *oc_report_step_text(unsigned step);
 const char *oc_load_type_text(unsigned type);
+const char *oc_order_by_text(unsigned by);
+const char *oc_identity_kind_text(unsigned kind);

@@ -2,19 +2,39 @@
 -- Copyright (c) 2026 the doic-agent authors
 -- One evidence segment: a self-contained SQLite file that an auditor reads with nothing but sqlite3.
 --
--- Rows are only ever added. mono_ns: monotonic clock of the node, for order and durations. wall_us: UTC
--- microseconds since 1970, for people. Names (hosts, realms, peers) are numbers of table name; 0 is none.
--- Shares are parts per million of the requests compared (300000 = 30 %). 64-bit unsigned sequence numbers
--- are decimal text, since SQLite integers are signed.
+-- Rows are only ever added, and every row of every table but batch and checkpoint is a leaf of a batch's tree (table batch;
+-- docs/evidence-format.md). mono_ns: monotonic clock of the node, for order and durations. wall_us: UTC microseconds
+-- since 1970, for people. at_ns: monotonic nanoseconds since meta base_ns, which keeps the busy tables small; the views give
+-- both clocks. Names (hosts, realms, peers) are numbers of table name; 0 is none. Shares are parts per million of the
+-- requests compared (300000 = 30 %). 64-bit unsigned sequence numbers are decimal text, since SQLite integers are signed.
+--
+-- A life of the agent (meta run) may fill several segments, one part after the other (meta part). Each begins with what the
+-- life had told before that still matters, so that it can be read alone; table carried says how many rows of each table those
+-- are. Numbers of decisions, reports, versions, flows, ways and endings go on through all parts of a life.
 
-CREATE TABLE meta (          -- one row per fact about this segment: schema, product, version, node, realm, host, pid,
-                             -- journal_records, started_us; closed_us only after a clean stop
-	key   TEXT PRIMARY KEY,
+CREATE TABLE meta (          -- one row per fact about this segment: schema, product, version, kind (agent, capture), node, realm,
+                             -- host, pid, run, part, base_ns, started_us, journal_records, previous (segment before),
+                             -- log_size (batches in the log before it) and log_frontier; core.* is what a replay needs;
+                             -- closed_us and closed_how (stopped, rotated, recovered) only when it was finished
+	key   TEXT NOT NULL UNIQUE,
 	value TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE carried (       -- rows at the beginning of each table that repeat what an earlier part holds
+	tbl       TEXT NOT NULL,
+	rows      INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE carried_version ( -- what earlier parts counted under a version that this part goes on with
+	version   INTEGER NOT NULL,
+	matched   INTEGER NOT NULL,
+	selected  INTEGER NOT NULL,
+	expected_ppm INTEGER NOT NULL,
+	remembered INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE policy (        -- every policy this segment's decisions were made under, word for word
-	version   INTEGER PRIMARY KEY,
+	version   INTEGER NOT NULL UNIQUE,
 	mono_ns   INTEGER NOT NULL,
 	wall_us   INTEGER NOT NULL,
 	sha256    TEXT NOT NULL,
@@ -22,16 +42,15 @@ CREATE TABLE policy (        -- every policy this segment's decisions were made 
 ) STRICT;
 
 CREATE TABLE clock (         -- pairs read together, once a second or so: how wall time follows monotonic time
-	mono_ns   INTEGER NOT NULL,
+	mono_ns   INTEGER PRIMARY KEY,
 	wall_us   INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE code (          -- words for the small numbers in decision and outcome
-	kind      TEXT NOT NULL, -- verdict, why, scope, maker
+CREATE TABLE code (          -- words for small numbers: verdict, why, scope, maker
+	kind      TEXT NOT NULL,
 	value     INTEGER NOT NULL,
-	text      TEXT NOT NULL,
-	PRIMARY KEY (kind, value)
-) STRICT, WITHOUT ROWID;
+	text      TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE name (
 	id        INTEGER PRIMARY KEY,
@@ -80,6 +99,12 @@ CREATE TABLE report (        -- every OC-OLR received, except word-for-word repe
 	raw_total INTEGER NOT NULL -- its octets on the wire; more than length(raw): not all was kept
 ) STRICT;
 
+CREATE TABLE report_raw (    -- more octets of a long report.raw, in order of at
+	report    INTEGER NOT NULL,
+	at        INTEGER NOT NULL,
+	raw       BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE report_repeat ( -- further receptions of report.id with the same content
 	report    INTEGER NOT NULL,
 	first_ns  INTEGER NOT NULL,
@@ -116,50 +141,111 @@ CREATE TABLE ocs_change (    -- how it went on: expired, ended, replaced, recove
 	remembered INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE decision (      -- one row per request
+CREATE TABLE profile (       -- what a message says of itself and decisions depend on, beside its parties: few messages differ
 	id        INTEGER PRIMARY KEY,
-	mono_ns   INTEGER NOT NULL,
-	wall_us   INTEGER NOT NULL,
+	hints     INTEGER NOT NULL, -- enum oc_hint
+	caps      INTEGER NOT NULL, -- enum oc_caps_has; 0 no OC-Supported-Features
+	vector    TEXT,          -- OC-Feature-Vector, hexadecimal; NULL absent, likewise below
+	peer_algo TEXT,
+	source    INTEGER,
+	reservation_priority INTEGER NOT NULL,
+	rating_groups TEXT,      -- numbers with commas between; "..." at the end: there were more
+	apn       BLOB
+) STRICT;
+
+CREATE TABLE candidates (    -- the peers a request could go to, as the host gave them
+	id        INTEGER PRIMARY KEY,
+	peers     TEXT NOT NULL  -- "peer:score peer:score": name numbers and routing scores
+) STRICT;
+
+CREATE TABLE identity (      -- texts behind pseudonyms; only when the agent was told to keep identities clear
+	pseudonym INTEGER NOT NULL,
+	kind      TEXT NOT NULL, -- session, subscriber
+	text      TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE flow (          -- what requests have in common when they arrive; the same content may have several numbers
+	id        INTEGER PRIMARY KEY,
 	app_id    INTEGER NOT NULL,
 	command   INTEGER NOT NULL,
 	client    INTEGER NOT NULL, -- adjacent peer it came from
 	origin_host INTEGER NOT NULL,
+	origin_realm INTEGER NOT NULL,
 	dest_host INTEGER,       -- as on arrival; NULL: realm-routed
 	dest_realm INTEGER,
-	realm_version INTEGER,   -- OCS versions it was compared with, and the share it was drawn at: the report's, moved by
-				 -- priorities; under a rate 0 (admitted) or 1000000 (not)
-	realm_share INTEGER,
-	host_version INTEGER,
-	host_share INTEGER,
-	peer_version INTEGER,
-	peer_share INTEGER,
+	drmp      INTEGER,
+	cc_request_type INTEGER,
+	profile   INTEGER        -- NULL: nothing out of the ordinary
+) STRICT;
+
+CREATE TABLE way (           -- what became of requests, without the draws; likewise
+	id        INTEGER PRIMARY KEY,
 	verdict   INTEGER NOT NULL, -- code 'verdict': 0 forwarded, 1 diverted, 2 refused
 	why       INTEGER NOT NULL, -- code 'why'
 	selected_by INTEGER NOT NULL, -- code 'scope': whose draw selected it, 0 none
 	class     INTEGER NOT NULL, -- of priority: 4 is given up first, 0 last
 	flags     INTEGER NOT NULL, -- enum oc_decision_flag
+	candidates INTEGER,      -- NULL: not asked, or too many to keep
 	first_choice INTEGER,    -- peer it would have gone to
 	next_hop  INTEGER,       -- peer it was sent to; NULL not sent
-	result_code INTEGER,     -- of the refusal
-	end_to_end INTEGER NOT NULL,
-	session   INTEGER NOT NULL, -- keyed hash of Session-Id
-	random    INTEGER NOT NULL, -- the chance given to the decision
-	drmp      INTEGER,
-	cc_request_type INTEGER,
-	realm_nth INTEGER,       -- which draw of that version this was, counted from 1 without a hole; NULL: not drawn
-	host_nth  INTEGER,       -- (a probe or a remembered verdict)
-	peer_nth  INTEGER
+	result_code INTEGER      -- of the refusal
 ) STRICT;
 
-CREATE TABLE outcome (       -- one row per request: how it was answered
-	id        INTEGER PRIMARY KEY, -- decision.id
-	mono_ns   INTEGER NOT NULL,
-	took_ns   INTEGER NOT NULL,
+CREATE TABLE ending (        -- how requests were answered; likewise
+	id        INTEGER PRIMARY KEY,
 	result_code INTEGER,     -- NULL: no answer left this node
 	maker     INTEGER NOT NULL, -- code 'maker': 0 upstream, 1 agent, 2 deadline, 3 daemon, 4 lost
 	answered_by INTEGER,     -- Origin-Host of the answer
+	answered_realm INTEGER,
 	from_peer INTEGER,
-	attempts  INTEGER NOT NULL
+	attempts  INTEGER NOT NULL,
+	profile   INTEGER
+) STRICT;
+
+CREATE TABLE decision (      -- one row per request; see v_decision
+	id        INTEGER PRIMARY KEY,
+	at_ns     INTEGER NOT NULL, -- when it was held against the reports of arrival; rises with id
+	out_ns    INTEGER,       -- from then to the choice of a peer; NULL it did not come that far
+	flow      INTEGER NOT NULL,
+	way       INTEGER NOT NULL,
+	realm_version INTEGER,   -- OCS versions it was compared with, and the share it was drawn at: the report's, moved by
+				 -- priorities; under a rate 0 (admitted) or 1000000 (not)
+	realm_share INTEGER,
+	realm_nth INTEGER,       -- which draw of that version this was, counted from 1 without a hole; NULL: not drawn
+	host_version INTEGER,    -- (a probe or a remembered verdict)
+	host_share INTEGER,
+	host_nth  INTEGER,
+	peer_version INTEGER,
+	peer_share INTEGER,
+	peer_nth  INTEGER,
+	end_to_end INTEGER NOT NULL,
+	session   INTEGER,       -- pseudonym of Session-Id; NULL none
+	subscriber INTEGER,      -- pseudonym of the subscriber; NULL not known
+	random    INTEGER        -- the chance given to the decision; NULL: nothing was left to chance
+) STRICT;
+
+CREATE TABLE outcome (       -- one row per request: how it was answered; see v_outcome
+	decision  INTEGER NOT NULL, -- decision.id
+	took_ns   INTEGER NOT NULL, -- from decision.at_ns to the answer
+	ending    INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE order_change (  -- reports of our own ordered and withdrawn: by whom, why, how worked out
+	mono_ns   INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL,
+	how       TEXT NOT NULL, -- ordered, withdrawn
+	type      TEXT NOT NULL, -- host, realm, peer
+	app_id    INTEGER,       -- NULL: every application
+	subject   INTEGER,
+	reduction_pct INTEGER,
+	rate_rps  INTEGER,
+	validity_s INTEGER NOT NULL,
+	until_ns  INTEGER,       -- withdrawn by itself then
+	by        TEXT NOT NULL, -- policy, control, law
+	actor     INTEGER NOT NULL, -- version of the policy or the law, number of the user
+	calculation INTEGER NOT NULL, -- version of the calculation; 0 given by hand
+	reason    TEXT NOT NULL,
+	inputs    TEXT NOT NULL  -- "name=value name=value"
 ) STRICT;
 
 CREATE TABLE own_report (    -- reports of our own: every content that answers carry (RFC 7683 5.2.3, RFC 8582 6.3)
@@ -201,4 +287,38 @@ CREATE TABLE gap (           -- events that were made but could not be kept; abs
 	wall_us   INTEGER NOT NULL,
 	events    INTEGER NOT NULL,
 	reason    TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE recovery (      -- this segment's life was cut off and a later one finished it from the journal
+	wall_us   INTEGER NOT NULL,
+	by_pid    INTEGER NOT NULL,
+	events    INTEGER NOT NULL, -- taken from the journal
+	torn      INTEGER NOT NULL  -- cut off half-written: what they were to tell had not happened yet
+) STRICT;
+
+CREATE TABLE removal (       -- older segments that retention removed, so that their absence is no gap
+	wall_us   INTEGER NOT NULL,
+	segment   TEXT NOT NULL,
+	first_batch INTEGER NOT NULL,
+	last_batch INTEGER NOT NULL,
+	sha256    TEXT NOT NULL, -- of the file
+	reason    TEXT NOT NULL  -- age, size
+) STRICT;
+
+CREATE TABLE batch (         -- one row per transaction of the recorder: the root of its rows' tree, chained to the batch before
+	number    INTEGER PRIMARY KEY, -- place in the log of this node, from 1, through all segments and lives
+	first_ns  INTEGER NOT NULL, -- earliest and latest mono_ns of its events; 0 none
+	last_ns   INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL, -- when it was written
+	journal   INTEGER NOT NULL, -- events of this life's journal up to which this and all earlier batches reach
+	leaves    INTEGER NOT NULL,
+	rows      TEXT NOT NULL, -- which: "name 1-12 decision 1-4096,4099"
+	root      BLOB NOT NULL,
+	chain     BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE checkpoint (    -- signed statements about the log so far
+	batch     INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL,
+	note      TEXT NOT NULL
 ) STRICT;

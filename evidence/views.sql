@@ -2,33 +2,46 @@
 -- Copyright (c) 2026 the doic-agent authors
 -- Views over one segment: the populations and joins an auditor asks for, in plain words.
 
+-- Both clocks of a decision. Wall time follows the last clock pair before it.
+CREATE VIEW v_decision_time AS
+SELECT d.id, d.at_ns + base.value AS mono_ns,
+	(d.at_ns + base.value) / 1000 + coalesce(
+		(SELECT c.wall_us - c.mono_ns / 1000 FROM clock c WHERE c.mono_ns <= d.at_ns + base.value ORDER BY c.mono_ns DESC LIMIT 1),
+		(SELECT c.wall_us - c.mono_ns / 1000 FROM clock c ORDER BY c.mono_ns LIMIT 1)) AS wall_us
+FROM decision d, (SELECT CAST(value AS INTEGER) AS value FROM meta WHERE key = 'base_ns') base;
+
 -- One row per request: codes as words, names as text, times as ISO 8601 UTC, shares in percent.
 CREATE VIEW v_decision AS
 SELECT d.id,
-	strftime('%Y-%m-%dT%H:%M:%S', d.wall_us / 1000000, 'unixepoch')
-		|| printf('.%06dZ', d.wall_us % 1000000) AS time,
-	d.app_id, d.command,
-	client.text AS client, origin.text AS origin_host, host.text AS dest_host, realm.text AS dest_realm,
+	strftime('%Y-%m-%dT%H:%M:%S', t.wall_us / 1000000, 'unixepoch')
+		|| printf('.%06dZ', t.wall_us % 1000000) AS time,
+	f.app_id, f.command,
+	client.text AS client, origin.text AS origin_host, orealm.text AS origin_realm, host.text AS dest_host, realm.text AS dest_realm,
 	d.realm_version, d.realm_share / 10000.0 AS realm_share_pct, d.realm_nth,
 	d.host_version, d.host_share / 10000.0 AS host_share_pct, d.host_nth,
 	d.peer_version, d.peer_share / 10000.0 AS peer_share_pct, d.peer_nth,
-	coalesce(verdict.text, d.verdict) AS verdict, coalesce(why.text, d.why) AS why,
-	coalesce(scope.text, d.selected_by) AS selected_by, d.class,
-	(d.flags & 4) <> 0 AS remembered, (d.flags & 8) <> 0 AS probe, (d.flags & 16) <> 0 AS observed,
-	(d.flags & 64) <> 0 AS recovering, (d.flags & 128) <> 0 AS reacting_for_client,
-	(d.flags & 512) <> 0 AS class_inherited, (d.flags & 1024) <> 0 AS drmp_stripped,
-	first.text AS first_choice, hop.text AS next_hop, d.result_code,
-	d.end_to_end, d.session, d.drmp, d.cc_request_type
+	coalesce(verdict.text, w.verdict) AS verdict, coalesce(why.text, w.why) AS why,
+	coalesce(scope.text, w.selected_by) AS selected_by, w.class,
+	(w.flags & 4) <> 0 AS remembered, (w.flags & 8) <> 0 AS probe, (w.flags & 16) <> 0 AS observed,
+	(w.flags & 32) <> 0 AS retransmitted,
+	(w.flags & 64) <> 0 AS recovering, (w.flags & 128) <> 0 AS reacting_for_client,
+	(w.flags & 512) <> 0 AS class_inherited, (w.flags & 1024) <> 0 AS drmp_stripped,
+	first.text AS first_choice, hop.text AS next_hop, w.result_code,
+	d.end_to_end, d.session, d.subscriber, f.drmp, f.cc_request_type, t.mono_ns, t.wall_us, d.out_ns
 FROM decision d
-LEFT JOIN name client ON client.id = d.client
-LEFT JOIN name origin ON origin.id = d.origin_host
-LEFT JOIN name host ON host.id = d.dest_host
-LEFT JOIN name realm ON realm.id = d.dest_realm
-LEFT JOIN name first ON first.id = d.first_choice
-LEFT JOIN name hop ON hop.id = d.next_hop
-LEFT JOIN code verdict ON verdict.kind = 'verdict' AND verdict.value = d.verdict
-LEFT JOIN code why ON why.kind = 'why' AND why.value = d.why
-LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = d.selected_by;
+JOIN v_decision_time t ON t.id = d.id
+JOIN flow f ON f.id = d.flow
+JOIN way w ON w.id = d.way
+LEFT JOIN name client ON client.id = f.client
+LEFT JOIN name origin ON origin.id = f.origin_host
+LEFT JOIN name orealm ON orealm.id = f.origin_realm
+LEFT JOIN name host ON host.id = f.dest_host
+LEFT JOIN name realm ON realm.id = f.dest_realm
+LEFT JOIN name first ON first.id = w.first_choice
+LEFT JOIN name hop ON hop.id = w.next_hop
+LEFT JOIN code verdict ON verdict.kind = 'verdict' AND verdict.value = w.verdict
+LEFT JOIN code why ON why.kind = 'why' AND why.value = w.why
+LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = w.selected_by;
 
 -- One row per distinct report; receptions counts its word-for-word repeats too.
 CREATE VIEW v_report AS
@@ -40,7 +53,9 @@ SELECT r.id,
 	subject.text AS subject, oh.text AS origin_host, orr.text AS origin_realm,
 	r.sequence, r.reduction_pct, r.validity_s, r.rate_rps, r.algorithm, r.verdict, r.reason, r.version,
 	1 + coalesce((SELECT sum(count) FROM report_repeat WHERE report = r.id), 0) AS receptions,
-	hex(r.raw) AS raw_hex, length(r.raw) AS raw_kept, r.raw_total
+	hex(r.raw) || coalesce((SELECT group_concat(hex(m.raw), '') FROM (SELECT raw FROM report_raw WHERE report = r.id ORDER BY at) m), '')
+		AS raw_hex,
+	length(r.raw) + coalesce((SELECT sum(length(m.raw)) FROM report_raw m WHERE m.report = r.id), 0) AS raw_kept, r.raw_total
 FROM report r
 LEFT JOIN name peer ON peer.id = r.peer
 LEFT JOIN name subject ON subject.id = r.subject
@@ -72,14 +87,14 @@ LEFT JOIN ocs_change last ON last.rowid = (SELECT rowid FROM ocs_change
 -- Percentages of two rows are never to be added up.
 CREATE VIEW v_population AS
 WITH look AS (
-	SELECT realm_version AS version, realm_share AS share, realm_nth AS nth, 1 AS scope, class, flags,
-		selected_by = 1 AS hit, verdict FROM decision WHERE realm_version IS NOT NULL
+	SELECT realm_version AS version, realm_share AS share, realm_nth AS nth, 1 AS scope, w.class, w.flags,
+		w.selected_by = 1 AS hit, w.verdict FROM decision JOIN way w ON w.id = way WHERE realm_version IS NOT NULL
 	UNION ALL
-	SELECT host_version, host_share, host_nth, 2, class, flags, selected_by = 2, verdict
-		FROM decision WHERE host_version IS NOT NULL
+	SELECT host_version, host_share, host_nth, 2, w.class, w.flags, w.selected_by = 2, w.verdict
+		FROM decision JOIN way w ON w.id = way WHERE host_version IS NOT NULL
 	UNION ALL
-	SELECT peer_version, peer_share, peer_nth, 3, class, flags, selected_by = 3, verdict
-		FROM decision WHERE peer_version IS NOT NULL
+	SELECT peer_version, peer_share, peer_nth, 3, w.class, w.flags, w.selected_by = 3, w.verdict
+		FROM decision JOIN way w ON w.id = way WHERE peer_version IS NOT NULL
 )
 SELECT version, coalesce(code.text, scope) AS scope, class,
 	sum(nth IS NOT NULL) AS matched,
@@ -96,44 +111,54 @@ GROUP BY version, scope, class;
 
 -- One row per request that was answered, or lost.
 CREATE VIEW v_outcome AS
-SELECT o.id, d.app_id, o.took_ns / 1e6 AS took_ms, o.result_code, coalesce(maker.text, o.maker) AS maker,
-	answered.text AS answered_by, peer.text AS from_peer, o.attempts
+SELECT o.decision AS id, f.app_id, o.took_ns / 1e6 AS took_ms, e.result_code, coalesce(maker.text, e.maker) AS maker,
+	answered.text AS answered_by, peer.text AS from_peer, e.attempts, d.end_to_end
 FROM outcome o
-LEFT JOIN decision d ON d.id = o.id
-LEFT JOIN name answered ON answered.id = o.answered_by
-LEFT JOIN name peer ON peer.id = o.from_peer
-LEFT JOIN code maker ON maker.kind = 'maker' AND maker.value = o.maker;
+JOIN ending e ON e.id = o.ending
+LEFT JOIN decision d ON d.id = o.decision
+LEFT JOIN flow f ON f.id = d.flow
+LEFT JOIN name answered ON answered.id = e.answered_by
+LEFT JOIN name peer ON peer.id = e.from_peer
+LEFT JOIN code maker ON maker.kind = 'maker' AND maker.value = e.maker;
 
 -- One row per (next hop, application): what was sent there and what came back.
 CREATE VIEW v_by_server AS
-SELECT hop.text AS server, d.app_id, count(*) AS requests,
-	sum(d.verdict = 1) AS diverted_here,
-	sum(o.maker = 0) AS answered, sum(o.result_code BETWEEN 2000 AND 2999 AND o.maker = 0) AS success,
-	sum(o.id IS NULL) AS without_outcome
+SELECT hop.text AS server, f.app_id, count(*) AS requests,
+	sum(w.verdict = 1) AS diverted_here,
+	sum(e.maker = 0) AS answered, sum(e.result_code BETWEEN 2000 AND 2999 AND e.maker = 0) AS success,
+	sum(o.decision IS NULL) AS without_outcome
 FROM decision d
-JOIN name hop ON hop.id = d.next_hop
-LEFT JOIN outcome o ON o.id = d.id
-GROUP BY d.next_hop, d.app_id;
+JOIN flow f ON f.id = d.flow
+JOIN way w ON w.id = d.way
+JOIN name hop ON hop.id = w.next_hop
+LEFT JOIN outcome o ON o.decision = d.id
+LEFT JOIN ending e ON e.id = o.ending
+GROUP BY w.next_hop, f.app_id;
 
 -- One row per (client, application): what it sent and what it was told.
 CREATE VIEW v_by_client AS
-SELECT client.text AS client, d.app_id, count(*) AS requests,
-	sum(d.verdict = 0) AS forwarded, sum(d.verdict = 1) AS diverted, sum(d.verdict = 2) AS refused,
-	sum(o.result_code IS NOT NULL) AS answered, sum(o.id IS NULL) AS without_outcome
+SELECT client.text AS client, f.app_id, count(*) AS requests,
+	sum(w.verdict = 0) AS forwarded, sum(w.verdict = 1) AS diverted, sum(w.verdict = 2) AS refused,
+	sum(e.result_code IS NOT NULL) AS answered, sum(o.decision IS NULL) AS without_outcome
 FROM decision d
-JOIN name client ON client.id = d.client
-LEFT JOIN outcome o ON o.id = d.id
-GROUP BY d.client, d.app_id;
+JOIN flow f ON f.id = d.flow
+JOIN way w ON w.id = d.way
+JOIN name client ON client.id = f.client
+LEFT JOIN outcome o ON o.decision = d.id
+LEFT JOIN ending e ON e.id = o.ending
+GROUP BY f.client, f.app_id;
 
 -- One row per kind of refusal.
 CREATE VIEW v_refusals_by_reason AS
-SELECT coalesce(why.text, d.why) AS why, coalesce(scope.text, d.selected_by) AS selected_by, d.app_id,
-	d.result_code, count(*) AS requests, sum((d.flags & 4) <> 0) AS remembered
+SELECT coalesce(why.text, w.why) AS why, coalesce(scope.text, w.selected_by) AS selected_by, f.app_id,
+	w.result_code, count(*) AS requests, sum((w.flags & 4) <> 0) AS remembered
 FROM decision d
-LEFT JOIN code why ON why.kind = 'why' AND why.value = d.why
-LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = d.selected_by
-WHERE d.verdict = 2
-GROUP BY d.why, d.selected_by, d.app_id, d.result_code;
+JOIN flow f ON f.id = d.flow
+JOIN way w ON w.id = d.way
+LEFT JOIN code why ON why.kind = 'why' AND why.value = w.why
+LEFT JOIN code scope ON scope.kind = 'scope' AND scope.value = w.selected_by
+WHERE w.verdict = 2
+GROUP BY w.why, w.selected_by, f.app_id, w.result_code;
 
 -- One row per content of a report of our own and neighbour it went to; peer is NULL when no answer carried it.
 CREATE VIEW v_own_report AS

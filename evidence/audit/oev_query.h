@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_SCHEMA_VERSION 2 /* newest known; 1 had no ocs_version.origin and no reports of our own */
+#define OEV_SCHEMA_VERSION 3 /* newest known */
 
 struct oev_segment {
 	sqlite3 *db;

@@ -314,6 +314,7 @@ static const bind_fn binds[] = {
 	[OC_EVENT_OWN_REPORT] = bind_own_report,
 	[OC_EVENT_OWN_SENT] = bind_own_sent,
 	[OC_EVENT_LOAD] = bind_load,
+	[OC_EVENT_IDENTITY] = NULL,
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 
