@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * SHA-256 by libgcrypt, and the one place that makes sure libgcrypt is initialised.
+ * SHA-256 as text, for policies and the like; hashing itself is proof/oev_hash.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #define OEV_SHA256_HEX 65u /* 64 digits and NUL */
 
-/* Initialises libgcrypt unless the process (freeDiameter does not) has done so. Call it before threads start. */
+/* oev_gcrypt_ready() for those who see the store alone. Call it before threads start. */
 void oev_digest_init(void);
 
 /* SHA-256 of @len octets as lower-case hexadecimal. Any thread, after oev_digest_init(). */
