@@ -96,8 +96,8 @@ int oev_ed25519_sign(const uint8_t seed[static OEV_ED25519_SEED],
 	return rc;
 }
 
-/* Whether a coordinate fills all of libgcrypt's words: with fewer its arithmetic for this curve ends the process
- * (seen in 1.10.1). An honest key has such a coordinate once in 2^62. */
+/* Whether a coordinate fills all of libgcrypt's words: with fewer its arithmetic for this curve ends the
+ * process (seen in 1.10.1). An honest key has such a coordinate once in 2^62. */
 static bool is_wide(gcry_mpi_t coordinate)
 {
 	return gcry_mpi_get_nbits(coordinate) > 8 * (OEV_ED25519_PUBLIC - sizeof(unsigned long));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Fuzz target of proof and consistency bundles: none holds for a key that signed none, and what is shown is what was read.
+ * Fuzz target of proof and consistency bundles: none holds for a key that signed none.
  */
 #include <stdint.h>
 #include <stdlib.h>

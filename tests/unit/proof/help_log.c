@@ -99,7 +99,7 @@ void help_log_init(struct help_log *log, int64_t salt)
 		oev_canon_hash(&log->batches[i], OEV_MERKLE_TAG_LEAF, &log->leaves[i]);
 		oev_canon_hash(&log->batches[i], OEV_BATCH_TAG_CHAIN, &log->chains[i]);
 	}
-	log->wall_us = 1796047407999000u;
+	log->rows_each = HELP_ROWS + 1;
 }
 
 void help_log_fini(struct help_log *log)
@@ -114,9 +114,9 @@ void help_log_checkpoint(const struct help_log *log, uint64_t size, const struct
 	struct oev_checkpoint checkpoint = { .origin = HELP_NODE,
 					     .size = size,
 					     .segment = "doic-1.sqlite",
-					     .rows = size * (HELP_ROWS + 1),
+					     .rows = size * log->rows_each,
 					     .mono_ns = 99000,
-					     .wall_us = log->wall_us };
+					     .wall_us = 1796047407999000u };
 
 	oev_merkle_root(log->leaves, size, &checkpoint.root);
 	if (size > 0)

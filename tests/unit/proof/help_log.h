@@ -17,7 +17,7 @@ struct help_log {
 	struct oev_canon batches[HELP_BATCHES]; /* records */
 	struct oev_hash leaves[HELP_BATCHES];	/* of the log */
 	struct oev_hash chains[HELP_BATCHES];
-	uint64_t wall_us; /* of the checkpoints: two logs may differ in it alone */
+	uint64_t rows_each; /* what checkpoints say a batch has */
 };
 
 /* Builds it; @salt goes into every row. */
@@ -27,7 +27,8 @@ void help_log_fini(struct help_log *log);
 /* Columns of row @rowid of table decision; @text is 16 octets that must stay. */
 size_t help_log_columns(int64_t salt, int64_t rowid, char *text, struct oev_column out[static 6]);
 
-/* The bundle of one row of table decision, rowid 1 .. HELP_BATCHES * HELP_ROWS, under a checkpoint of @size batches. To be freed. */
+/* The bundle of one row of table decision, rowid 1 .. HELP_BATCHES * HELP_ROWS, under a checkpoint of @size
+ * batches. To be freed. */
 char *help_log_bundle(const struct help_log *log, int64_t salt, int64_t rowid, uint64_t size,
 		      const struct oev_key *key);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of proof bundles: each row of a log is proven, and whatever is altered is found, at the step where it breaks.
+ * Tests of proof bundles: each row is proven, and whatever is altered is found at the step where it breaks.
  */
 #include <CUnit/CUnit.h>
 #include <stdlib.h>

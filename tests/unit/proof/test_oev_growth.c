@@ -91,6 +91,14 @@ static void test_log_that_was_made_anew(void)
 	help_log_fini(&other);
 }
 
+static void test_rows_never_become_fewer(void)
+{
+	struct help_log boasting = built;
+
+	boasting.rows_each = 100;
+	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &boasting, key), OEV_STEP_LOG);
+}
+
 static void test_every_bit_of_a_consistency_bundle_counts(void)
 {
 	char *text = growth_text(3, HELP_BATCHES, &built, key);
@@ -115,6 +123,7 @@ void test_oev_growth_suite(void)
 
 	CU_add_test(suite, "log_that_only_grew", test_log_that_only_grew);
 	CU_add_test(suite, "log_that_was_made_anew", test_log_that_was_made_anew);
+	CU_add_test(suite, "rows_never_become_fewer", test_rows_never_become_fewer);
 	CU_add_test(suite, "every_bit_of_a_consistency_bundle_counts",
 		    test_every_bit_of_a_consistency_bundle_counts);
 }

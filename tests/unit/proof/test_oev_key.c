@@ -250,7 +250,8 @@ static void test_signatures_of_rfc_8032(void)
 		check_rfc8032(&vectors[i]);
 }
 
-/* Points with a small x or y, and octets that are no point: libgcrypt 1.10.1 ends the process for most of them. */
+/* Points with a small x or y, and octets that are no point: libgcrypt 1.10.1 ends the process for most of
+ * them. */
 static void test_hostile_keys_are_refused(void)
 {
 	static const char *const keys[] = {
