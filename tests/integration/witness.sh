@@ -69,3 +69,9 @@ witness_verify() {
 	ok "$1: doic verify finds no fault (exit $code)" test "$code" -eq 0 -o "$code" -eq 3
 	[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || head -5 "$LAB_DIR/verify.log"
 }
+
+# Returns once the lock is had, or not to be had: the first line of holder.log says "locked" or why not.
+witness_hold() {
+	lab_start holder sqlite3 -bail "$1" ".timeout 3000" "BEGIN EXCLUSIVE" ".shell echo locked; sleep $2" "COMMIT"
+	lab_wait holder 5 test -s "$LAB_DIR/holder.log"
+}
