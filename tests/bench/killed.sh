@@ -38,7 +38,9 @@ progress() { # ROUND
 	bench_say "killed $1 of $TIMES times, $answers answers this time, $total in all"
 }
 
-killed_begin $((TIMES * 20 + 300))
+scene_begin $((TIMES * 20 + 300))
+lab_need jq jq
+lab_need sqlite3 sqlite3
 figures_begin killed
 killed_rounds "$TIMES" progress
 killed_end

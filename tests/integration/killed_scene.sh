@@ -3,28 +3,16 @@
 # shellcheck shell=bash
 # A relay killed at full load, over and over, on one evidence folder. Sourced after scene.sh and witness.sh.
 #
-#   killed_begin SECONDS                two servers with receipts
 #   killed_rounds N [WORD]              N times: start, full load, kill -9 after 0.3 to 1.5 s; WORD is called after each with its number
 #   killed_end                          once more, to the end in order; then all is counted (witness_load)
 
-KILLED_CLIENTS=2 KILLED_WINDOW=100
-
-killed_begin() {
-	scene_begin "$1"
-	lab_need jq jq
-	lab_need sqlite3 sqlite3
-	scene_conf
-	scene_server s1 --receipts "$SCENE/s1.rct"
-	scene_server s2 --receipts "$SCENE/s2.rct"
-	KILLED_ROUND=0
-}
+KILLED_CLIENTS=2 KILLED_WINDOW=100 KILLED_ROUND=0
 
 # Clients under names of their own in each round, so that no identifier comes twice.
 killed_clients() { # OPTIONS...
 	local i
 	for ((i = 1; i <= KILLED_CLIENTS; i++)); do
-		scene_client "k${KILLED_ROUND}c$i" --window "$KILLED_WINDOW" --receipts "$SCENE/k${KILLED_ROUND}c$i.rct" \
-			--seed "$((KILLED_ROUND * KILLED_CLIENTS + i))" "$@"
+		witness_client "k${KILLED_ROUND}c$i" --window "$KILLED_WINDOW" --seed "$((KILLED_ROUND * KILLED_CLIENTS + i))" "$@"
 	done
 }
 
@@ -44,7 +32,7 @@ killed_client_gone() {
 
 killed_round() {
 	KILLED_ROUND=$((KILLED_ROUND + 1))
-	scene_relay
+	if [ "$KILLED_ROUND" -eq 1 ]; then witness_fresh; else scene_relay; fi
 	killed_clients --duration 60s
 	sleep "$((RANDOM % 1200 + 300))e-3"
 	lab_alive dra

@@ -18,7 +18,9 @@ loaded() {
 	ok "round $1: killed under load ($answers answers)" test "$answers" -gt 500
 }
 
-killed_begin 120
+scene_begin 120
+lab_need jq jq
+lab_need sqlite3 sqlite3
 killed_rounds 3 loaded
 killed_end
 killed_tests "killed 3 times"

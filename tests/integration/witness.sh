@@ -3,9 +3,12 @@
 # shellcheck shell=bash
 # Independent witnesses of a scene: the receipts of doic-traffic held against the evidence. Sourced after scene.sh.
 #
-#   scene_server s1 --receipts "$SCENE/s1.rct"...   each party leaves its receipts in $SCENE/NAME.rct
+#   witness_fresh KEY=VALUE...          servers and relay as in scene.sh (KEYs of scene_conf) on empty evidence
+#   witness_servers                     the servers alone, with new receipts
+#   witness_client NAME OPTIONS...      a client; each party leaves its receipts in $SCENE/NAME.rct
 #   witness_load                        once all have ended: counts, into $SCENE/witness.db
 #   witness FIGURE                      one figure of witness.sql: requests_received, requests_lost, gap_events...
+#   witness_missing CLIENT              events that the one client's requests, all answered, should have made and that have no row
 #   witness_nothing_lost NAME           the tests that hold for every run: nothing lost, nothing twice, no gap
 #   witness_verify NAME                 doic verify finds nothing against the folder, when this build has that verb
 #   witness_hold SEGMENT SECONDS        locks the segment against writers that long, as lab program "holder"
@@ -13,6 +16,27 @@
 # The part of witness.sql that begins with "-- ## NAME".
 witness_sql() {
 	awk -v part="$1" '/^-- ## / { on = index($3, part) == 1 } on' tests/integration/witness.sql
+}
+
+witness_servers() {
+	local name
+	rm -f "$LAB_DIR"/*.control "$SCENE"/*.rct
+	for name in s1 s2; do
+		scene_server "$name" --receipts "$SCENE/$name.rct" --counters "$SCENE/$name.counters"
+	done
+}
+
+witness_fresh() {
+	rm -rf "$SCENE"/evidence/*
+	scene_conf "$@"
+	witness_servers
+	scene_relay
+}
+
+witness_client() {
+	local name=$1
+	shift
+	scene_client "$name" --receipts "$SCENE/$name.rct" --counters "$SCENE/$name.counters" "$@"
 }
 
 # One segment, from a copy: the last reader of a file with a -wal would write to it.
@@ -48,6 +72,10 @@ witness_load() {
 
 witness() {
 	sqlite3 -readonly "$SCENE/witness.db" "SELECT value FROM figure WHERE name = '$1'"
+}
+
+witness_missing() {
+	echo $((2 * $(result "$1" '.by_result["2001"]') - $(witness decisions) - $(witness outcomes)))
 }
 
 witness_nothing_lost() {

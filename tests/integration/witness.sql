@@ -49,5 +49,8 @@ UNION ALL SELECT 'decisions_twice', coalesce(sum(n - 1), 0) FROM (SELECT count(*
 UNION ALL SELECT 'outcomes_twice', coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM outcome GROUP BY run, id)
 UNION ALL SELECT 'decisions_open', count(*) FROM decision WHERE (run, id) NOT IN (SELECT run, id FROM outcome)
 UNION ALL SELECT 'outcomes_alone', count(*) FROM outcome WHERE (run, id) NOT IN (SELECT run, id FROM decision)
+-- When servers received their last request, and the last one that has its decision, by the same clock.
+UNION ALL SELECT 'last_received_s', max(at_us) / 1000000 FROM receipt WHERE kind = 'request_in'
+UNION ALL SELECT 'last_recorded_s', max(at_us) / 1000000 FROM receipt JOIN decision USING (origin, end_to_end) WHERE kind = 'request_in'
 UNION ALL SELECT 'gap_rows', count(*) FROM gap
 UNION ALL SELECT 'gap_events', coalesce(sum(events), 0) FROM gap;
