@@ -14,10 +14,6 @@ scene_begin 120
 lab_need jq jq
 lab_need sqlite3 sqlite3
 
-segment() { # the newest
-	find "$SCENE/evidence" -name 'seg-*.db' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2
-}
-
 # The second half of its pages.
 overwrite() { # FILE
 	local pages=$(($(stat -c %s "$1") / 8192)) from
@@ -47,7 +43,7 @@ finds_fault() { # VERB
 }
 
 damage() {
-	damaged=$(segment)
+	damaged=$(witness_newest)
 	sqlite3 "$damaged" "PRAGMA wal_checkpoint(FULL)" >/dev/null # rows leave the -wal for pages nobody will write again
 	overwrite "$damaged"
 }

@@ -21,7 +21,7 @@ run() { # NAME KEY=VALUE...
 	witness_fresh relay.deadline_ms=0 "$@"
 	witness_client c1 --window 100 --duration 8s --timeout 30s --drain 30s
 	sleep 1
-	witness_hold "$(ls "$SCENE"/evidence/seg-*.db)" 5
+	witness_hold "$(witness_newest)" 5
 	scene_wait c1
 	ok "$name: the lock was had" grep -q '^locked' "$LAB_DIR/holder.log"
 	lab_reap holder 50 || lab_fail "the lock was not held to its end: $(lab_words holder)."
@@ -42,7 +42,7 @@ is "block: one decision for each request" "$(result c1 .requests)" "$(witness de
 witness_verify block
 
 # The witnesses themselves: two rows less leave three receipts alone, since an outcome without its decision tells too little.
-sqlite3 "$(ls "$SCENE"/evidence/seg-*.db)" "DELETE FROM decision WHERE rowid = (SELECT max(rowid) - 1 FROM decision);
+sqlite3 "$(witness_newest)" "DELETE FROM decision WHERE rowid = (SELECT max(rowid) - 1 FROM decision);
 	DELETE FROM outcome WHERE rowid = (SELECT min(rowid) + 1 FROM outcome)"
 witness_load
 is "block: a decision and an outcome taken out are missed" "1 2 1" \

@@ -39,6 +39,11 @@ witness_client() {
 	scene_client "$name" --receipts "$SCENE/$name.rct" --counters "$SCENE/$name.counters" "$@"
 }
 
+# The segment written last.
+witness_newest() {
+	find "$SCENE/evidence" -name 'seg-*.db' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2
+}
+
 # One segment, from a copy: the last reader of a file with a -wal would write to it.
 witness_segment() {
 	local copy=$LAB_DIR/witness-segment.db suffix
@@ -93,7 +98,7 @@ witness_verify() {
 		skip "$1: verify" "this build has no doic verify"
 		return
 	fi
-	timeout 60 "$doic" verify "$SCENE/evidence" >"$LAB_DIR/verify.log" 2>&1 || code=$?
+	timeout 300 "$doic" verify "$SCENE/evidence" >"$LAB_DIR/verify.log" 2>&1 || code=$?
 	ok "$1: doic verify finds no fault (exit $code)" test "$code" -eq 0 -o "$code" -eq 3
 	[ "$code" -eq 0 ] || [ "$code" -eq 3 ] || head -5 "$LAB_DIR/verify.log"
 }
