@@ -86,7 +86,7 @@ static const struct oev_shape shapes[] = {
 	[OEV_TABLE_BATCH] = { "batch",
 			      "number",
 			      { "first_ns", "last_ns", "wall_us", "journal", "leaves", "rows", "root",
-				"chain" } },
+				"chain", "marks" } },
 	[OEV_TABLE_CHECKPOINT] = { "checkpoint", NULL, { "batch", "wall_us", "note" } },
 };
 _Static_assert(sizeof(shapes) / sizeof(shapes[0]) == OEV_TABLE_COUNT, "one shape per table");
