@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Digests as the store writes them: hexadecimal text.
+ * Digests by libgcrypt.
  */
 #include "oev_digest.h"
 
-#include "../proof/oev_hash.h"
+#include <gcrypt.h>
+#include <stdlib.h>
+#include <string.h>
 
-_Static_assert(OEV_SHA256_HEX == OEV_HASH_HEX, "digits of a SHA-256");
+struct oev_digest {
+	gcry_md_hd_t handle;
+};
 
-void oev_digest_init(void)
+struct oev_digest *oev_digest_new(void)
 {
-	oev_gcrypt_ready();
+	struct oev_digest *digest = malloc(sizeof(*digest));
+
+	if (digest && gcry_md_open(&digest->handle, GCRY_MD_SHA256, 0) == 0)
+		return digest;
+	free(digest);
+	return NULL;
 }
 
-void oev_digest_sha256_hex(const void *data, size_t len, char out[static OEV_SHA256_HEX])
+void oev_digest_add(struct oev_digest *digest, const void *data, size_t len)
 {
-	struct oev_hash hash;
+	gcry_md_write(digest->handle, data, len);
+}
 
-	oev_hash_of(data, len, &hash);
-	oev_hash_hex(&hash, out);
+void oev_digest_end(struct oev_digest *digest, struct oev_hash *out)
+{
+	memcpy(out->octets, gcry_md_read(digest->handle, GCRY_MD_SHA256), OEV_HASH_OCTETS);
+	gcry_md_close(digest->handle);
+	free(digest);
 }
