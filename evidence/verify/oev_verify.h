@@ -23,36 +23,73 @@ enum oev_verify_outcome {
 	OEV_VERIFY_UNWITNESSED =
 		1,		 /* all holds, but nothing outside the folder confirms the key, or the end */
 	OEV_VERIFY_UNSEALED = 2, /* a finished segment has no seal, or never got a checkpoint */
-	OEV_VERIFY_GAP = 3,	 /* batches are missing before or between others; no removal row says why */
-	OEV_VERIFY_CUT = 4,	 /* the end is missing: a checkpoint tells of more than there is */
-	OEV_VERIFY_MIXED = 5,	 /* a segment of another node or another log is among the others */
-	OEV_VERIFY_FOREIGN_KEY = 6,  /* signed by another key than given, or than the rest */
-	OEV_VERIFY_ALTERED = 7,	     /* something differs from what was signed */
-	OEV_VERIFY_NOT_EVIDENCE = 8, /* a folder without segments, or a file that is none */
-	OEV_VERIFY_NEWER_FORMAT = 9, /* written by a newer program */
-	OEV_VERIFY_UNREADABLE = 10,  /* permission, I/O error, out of memory */
-	OEV_VERIFY_NOT_FOUND = 11,   /* no such folder, segment, key or checkpoint file */
-	OEV_VERIFY_USAGE = 12,
-	OEV_VERIFY_INTERRUPTED = 13, /* options.stop said so; figures tell how far it came */
-	OEV_VERIFY_BUG = 14,
+	OEV_VERIFY_LEFTOVER =
+		3, /* a -wal or -journal lies beside a sealed segment: readers might take it for part of it */
+	OEV_VERIFY_GAP = 4, /* batches are missing before or between others; no removal row says why */
+	OEV_VERIFY_CUT =
+		5, /* the end is missing: of a table, of a file, or of the log a checkpoint tells of */
+	OEV_VERIFY_MIXED = 6,	      /* a segment of another node or another log is among the others */
+	OEV_VERIFY_FOREIGN_KEY = 7,   /* signed by another key than given, or than the rest */
+	OEV_VERIFY_ALTERED = 8,	      /* something differs from what was signed */
+	OEV_VERIFY_NOT_EVIDENCE = 9,  /* a folder without segments, or a file that is none */
+	OEV_VERIFY_NEWER_FORMAT = 10, /* written by a newer program */
+	OEV_VERIFY_UNREADABLE = 11,   /* permission, I/O error, out of memory */
+	OEV_VERIFY_NOT_FOUND = 12,    /* no such folder, segment, key or checkpoint file */
+	OEV_VERIFY_USAGE = 13,
+	OEV_VERIFY_INTERRUPTED = 14, /* options.stop said so; figures tell how far it came */
+	OEV_VERIFY_BUG = 15,
 	OEV_VERIFY_OUTCOME_COUNT
 };
 
+/* What exactly is wrong. */
+enum oev_verify_kind {
+	OEV_FOUND_ROW = 0,	     /* a row is not what was signed */
+	OEV_FOUND_SWAPPED = 1,	     /* two rows changed places */
+	OEV_FOUND_INSERTED = 2,	     /* a row that no batch tells of */
+	OEV_FOUND_MISSING = 3,	     /* a row that a batch tells of is not there */
+	OEV_FOUND_TWICE = 4,	     /* two batches tell of one row */
+	OEV_FOUND_BATCH = 5,	     /* a batch record is not what was chained */
+	OEV_FOUND_LOG = 6,	     /* batches, all fitting together, are not those that were signed */
+	OEV_FOUND_SIGNATURE = 7,     /* a note's signature is not of its text */
+	OEV_FOUND_KEY = 8,	     /* a note, or the folder, has another key */
+	OEV_FOUND_SEAL = 9,	     /* no seal, or one that says something else */
+	OEV_FOUND_OUTSIDE_ROWS = 10, /* all rows hold, but the file is not the one that was sealed */
+	OEV_FOUND_PAGE = 11,	     /* SQLite cannot read on */
+	OEV_FOUND_SCHEMA = 12,	     /* tables or views are not those of evidence */
+	OEV_FOUND_SIZE = 13,	     /* the file is shorter or longer than sealed */
+	OEV_FOUND_LEFTOVER = 14,
+	OEV_FOUND_HOLE = 15,  /* batches are not there */
+	OEV_FOUND_END = 16,   /* the last batches are not there */
+	OEV_FOUND_NODE = 17,  /* another node's */
+	OEV_FOUND_PLACE = 18, /* does not go on where the segment before ends */
+	OEV_FOUND_CHECKPOINT =
+		19, /* a checkpoint row says something else than its note, or is missing at the end */
+	OEV_FOUND_WITNESS = 20, /* a checkpoint kept outside is broken, or tells of another log */
+	OEV_FOUND_CARRIED = 21, /* rows that repeat an earlier part do not; deep */
+	OEV_FOUND_POLICY = 22,	/* a policy's digest is not of its text; deep */
+	OEV_FOUND_INDEX = 23,	/* SQLite's own check fails though rows hold; deep */
+	OEV_FOUND_FORMAT = 24,	/* no segment, or a newer one */
+	OEV_FOUND_COUNT
+};
+
 #define OEV_VERIFY_NAME_MAX 128u /* of a file in the folder; longer ones are cut */
-#define OEV_VERIFY_HEX 65u	 /* SHA-256 in digits, and NUL */
+#define OEV_VERIFY_TEXT_MAX 1024u
+#define OEV_VERIFY_HEX 65u /* SHA-256 in digits, and NUL */
 #define OEV_VERIFY_FINDINGS_MAX 64u
 
 /* One thing that is wrong. Texts are "" and numbers 0 when they do not apply. */
 struct oev_verify_finding {
 	enum oev_verify_outcome outcome;
+	enum oev_verify_kind kind;
 	char what[240]; /* in words, with the numbers */
 	char segment[OEV_VERIFY_NAME_MAX];
-	char table[48];		       /* the first bad row ... */
-	int64_t row;		       /* its rowid */
-	uint64_t page;		       /* page of the file, from 1, when it could be found */
-	uint64_t batch;		       /* batch it concerns */
-	uint64_t wall_us;	       /* when that was written */
-	char expected[OEV_VERIFY_HEX]; /* hashes, by what is signed and by what is there */
+	char table[48];	  /* the first bad row ... */
+	int64_t row;	  /* its rowid */
+	uint64_t page;	  /* page of the file, from 1, when it could be found */
+	uint64_t batch;	  /* batch it concerns */
+	uint64_t wall_us; /* when that was written */
+	char expected
+		[OEV_VERIFY_HEX]; /* hashes, by what is signed (a leaf's first digits alone) and by what is there */
 	char found[OEV_VERIFY_HEX];
 	uint64_t good_batch; /* last checkpoint before it that holds; 0 none */
 	uint64_t good_us;    /* its time */
@@ -108,6 +145,8 @@ struct oev_verify_options {
 
 struct oev_verify_result {
 	enum oev_verify_outcome outcome;
+	char path[512]; /* as asked for */
+	bool deep;
 	char error[512];		     /* one sentence for outcomes from NOT_EVIDENCE on; "" else */
 	struct oev_verify_finding *findings; /* by segment, then place; the first OEV_VERIFY_FINDINGS_MAX */
 	size_t finding_count;
@@ -117,6 +156,7 @@ struct oev_verify_result {
 	char node[256];
 	char origin[320];		     /* name of the log in its checkpoints */
 	uint64_t rows, batches, checkpoints; /* that were checked */
+	uint64_t standing_rows;		     /* in batches that hold and that a good checkpoint covers */
 	uint64_t bytes;
 	uint64_t tail_rows;			    /* the open tail */
 	uint64_t tail_us;			    /* since when; 0 none */
@@ -139,12 +179,16 @@ struct oev_verify_result {
 void oev_verify_folder(struct oev_verify_result *out, const struct oev_verify_options *options);
 void oev_verify_fini(struct oev_verify_result *result);
 
-/* Exit code of the command line: 0 intact; 1 altered, foreign_key, mixed, cut, gap; 3 unsealed, unwitnessed; 4 not evidence, not
+/* Exit code of the command line: 0 intact; 1 altered, foreign_key, mixed, cut, gap, leftover; 3 unsealed, unwitnessed; 4 not evidence, not
  * found, ...; 2 usage; 70 bug; 130 interrupted. */
 int oev_verify_exit(enum oev_verify_outcome outcome);
 
+/* The finding that decided the outcome; NULL when there is none. */
+const struct oev_verify_finding *oev_verify_first(const struct oev_verify_result *result);
+
 const char *oev_verify_outcome_text(enum oev_verify_outcome outcome);  /* "foreign_key" */
 const char *oev_verify_outcome_title(enum oev_verify_outcome outcome); /* "FOREIGN KEY" */
+const char *oev_verify_kind_text(enum oev_verify_kind kind);	       /* "swapped" */
 const char *oev_verify_trust_text(enum oev_verify_trust trust);	       /* "given" */
 const char *oev_verify_witness_text(enum oev_verify_witness witness);  /* "beside" */
 const char *oev_verify_state_text(enum oev_verify_state state);	       /* "sealed" */
