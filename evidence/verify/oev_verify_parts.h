@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the parts of the verification share: the run over a folder, the log as far as it was followed, one segment.
+ * Private to evidence/verify.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "../proof/oev_batch.h"
+#include "../proof/oev_checkpoint.h"
+#include "../proof/oev_frontier.h"
+#include "../proof/oev_public.h"
+#include "oev_layout.h"
+#include "oev_scan.h"
+#include "oev_verify.h"
+#include "oev_witness.h"
+
+#define OEV_MARK_OCTETS 2u   /* of each leaf's hash, kept in column batch.marks */
+#define OEV_BAD_ROWS_MAX 32u /* of one segment that are named one by one */
+#define OEV_WITNESS_FILES 3u
+#define OEV_BATCH_FIELDS 9
+#define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
+#define OEV_SCHEMA_NEWEST 3u
+
+/* The log of batches, from the oldest segment on. */
+struct oev_verify_log {
+	struct oev_frontier frontier;
+	struct oev_hash chain;	     /* of the last batch, as stored */
+	struct oev_hash other_chain; /* as it should be, when that differs */
+	uint64_t number;	     /* last batch */
+	uint64_t rows;		     /* in all batches up to it */
+	bool has_chain, has_other_chain, has_rows;
+	bool is_known;	  /* frontier is that of batch number; not after something broke it */
+	bool is_doubtful; /* a record in it was put right: the next checkpoint tells whether it was */
+};
+
+/* One file as found in the folder, before it is judged. */
+struct oev_verify_file {
+	char *path;
+	char name[OEV_VERIFY_NAME_MAX];
+	uint64_t order; /* log_size of its meta */
+	uint64_t bytes;
+	bool has_seal;
+	bool is_last; /* of the log */
+};
+
+struct oev_verify_run {
+	struct oev_verify_result *result;
+	const struct oev_verify_options *options;
+	struct oev_public signer; /* whose signatures count */
+	bool has_signer;
+	sqlite3 *model; /* schema of this program */
+	struct oev_verify_file *files;
+	size_t file_count;
+	bool is_single; /* one segment was named, not a folder */
+	struct oev_verify_log log;
+	struct oev_witness witnesses[OEV_WITNESS_FILES];
+	unsigned witness_count;
+	char *newest; /* note of the newest checkpoint that holds */
+	struct removals {
+		uint64_t first, last;
+	} * removals;
+	size_t removal_count;
+	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
+	uint64_t said_rows;
+	bool is_stopped;
+	enum oev_verify_outcome worst; /* of all findings */
+};
+
+/* A row that is not what its mark says. */
+struct oev_bad_row {
+	unsigned table; /* place in the layout */
+	int64_t row;
+	uint64_t batch;
+	uint64_t wall_us;
+	uint64_t good_batch, good_us, good_rows;
+	uint8_t mark[OEV_MARK_OCTETS];
+	struct oev_hash leaf;
+	bool is_told;
+};
+
+/* One segment being judged. */
+struct oev_verify_work {
+	struct oev_verify_run *run;
+	struct oev_verify_segment *segment;
+	const struct oev_verify_file *file;
+	sqlite3 *db;
+	struct oev_layout *layout;
+	struct oev_scan scan;
+	sqlite3_stmt *checkpoints; /* stands at the next one when has_checkpoint */
+	bool has_checkpoint;
+	sqlite3_stmt *batches;
+	int batch_columns[OEV_BATCH_FIELDS];
+	char written_as[OEV_SEGMENT_MAX + 1]; /* its name when it was written, which batch records hold */
+	struct oev_bad_row bad[OEV_BAD_ROWS_MAX];
+	unsigned bad_count;
+	uint64_t bad_rows; /* those not named included */
+	uint64_t good_batch, good_us, good_rows; /* last checkpoint that holds */
+	uint64_t fresh_rows;			 /* in good batches behind it */
+	uint64_t tail_us;			 /* of the first batch behind the last checkpoint */
+	uint64_t first_finding;			 /* of the run, when this segment began */
+	uint64_t total_rows;			 /* as batches say */
+	uint64_t disorder;			 /* rows that were not where batches say */
+	uint64_t breathed;			 /* octets of this file that were told as done */
+	bool is_page_known;			 /* oev_verify_page() asked already */
+	char page_text[160];
+	uint64_t page;
+	bool rows_unknown; /* some batch does not tell its rows, so nothing can be said of those left over */
+	bool is_finished;  /* meta closed_how */
+};
+
+/* Starts a finding of @outcome and @kind at the segment of @work (NULL: of none), with the sentence. Never NULL: findings beyond the
+ * room go to a place where they are only counted. */
+__attribute__((format(printf, 5, 6))) struct oev_verify_finding *
+oev_verify_find(struct oev_verify_run *run, struct oev_verify_work *work, enum oev_verify_outcome outcome,
+		enum oev_verify_kind kind, const char *format, ...);
+
+/* Batch, time and last good checkpoint of @finding, as @work stands. */
+void oev_verify_find_batch(struct oev_verify_finding *finding, const struct oev_verify_work *work,
+			   uint64_t batch, uint64_t wall_us);
+void oev_verify_find_row(struct oev_verify_finding *finding, const char *table, int64_t row);
+
+/* Puts the findings of a segment in the order of its batches. */
+void oev_verify_find_sort(struct oev_verify_run *run, size_t first);
+
+/* Tells how far it is; false when the caller wants it to stop. */
+bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
+
+/* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be read further, and the finding
+ * is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile), OC_EINTERRUPTED. */
+int oev_verify_file_open(struct oev_verify_work *work);
+/* After the rows: when the digest differs and nothing else was found, that is it. */
+void oev_verify_file_end(struct oev_verify_work *work);
+
+/* oev_verify_segment.c: everything about one segment. OC_OK also when something is wrong with it; OC_ENOMEM, OC_EINTERRUPTED. */
+int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file *file);
+
+/* oev_verify_batch.c: work->batches over table batch. OC_OK, OC_ENOENT (no such table, or other columns), OC_EIO. */
+int oev_verify_batches_open(struct oev_verify_work *work);
+/* The batch where it stands. OC_OK, OC_ENOMEM, OC_EINTERRUPTED. */
+int oev_verify_batch(struct oev_verify_work *work);
+
+/* oev_verify_rows.c: makes the rows of @batch into its root and holds them against @marks. *@is_whole: every row could be read. */
+struct oev_verify_marks {
+	const uint8_t *octets;
+	size_t len;
+};
+int oev_verify_rows(struct oev_verify_work *work, const struct oev_batch *batch,
+		    const struct oev_verify_marks *marks, struct oev_hash *root, bool *is_whole,
+		    uint64_t *bad);
+/* Rows that no batch took. */
+void oev_verify_rows_left(struct oev_verify_work *work);
+/* A sign of life; false to stop. */
+bool oev_verify_rows_breathe(struct oev_verify_work *work);
+
+/* oev_verify_page.c: the sentence and the page of @finding: SQLite cannot read on in @table ("" anywhere). */
+void oev_verify_page(struct oev_verify_work *work, struct oev_verify_finding *finding, const char *table);
+
+/* oev_verify_swap.c: tells of the bad rows of a segment: each alone, or two that changed places. */
+void oev_verify_bad_rows(struct oev_verify_work *work);
+
+/* oev_verify_note.c: what a note is worth. */
+enum oev_note_state {
+	OEV_NOTE_GOOD,
+	OEV_NOTE_BROKEN,
+	OEV_NOTE_FOREIGN_KEY,
+	OEV_NOTE_FOREIGN_NODE,
+	OEV_NOTE_FORGED
+};
+enum oev_note_state oev_verify_note_judge(const struct oev_verify_run *run, const char *text, size_t len,
+					  struct oev_checkpoint *out, struct oev_why *why);
+/* work->checkpoints over table checkpoint. OC_OK, OC_ENOENT. */
+int oev_verify_checkpoints_open(struct oev_verify_work *work);
+/* Those of the segment up to batch @number, which was the last one. OC_OK, OC_ENOMEM. */
+int oev_verify_checkpoints(struct oev_verify_work *work, uint64_t number);
+/* Those that are left behind the last batch. */
+void oev_verify_checkpoints_end(struct oev_verify_work *work);
+
+/* oev_verify_outside.c: opens the files that options name, and the one beside the folder. OC_OK; OC_ENOENT, OC_EIO, OC_EMALFORMED with
+ * result->outcome and error set; OC_ENOMEM. */
+int oev_verify_outside_open(struct oev_verify_run *run);
+/* Checkpoints of the log's present size against the log. */
+void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work);
+/* What tells of more than there is; who vouches for key and end. */
+void oev_verify_outside_end(struct oev_verify_run *run);
+/* After a good run: the newest checkpoint goes into options->remember. OC_OK, OC_EIO. */
+int oev_verify_remember(struct oev_verify_run *run);

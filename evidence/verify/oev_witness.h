@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * A file of checkpoints kept outside an evidence folder: notes one after the other, oldest first, read once from front to back.
+ *
+ * It may hold notes of several nodes (a log server collects them so), empty lines between notes, and a last note that is
+ * not whole (its writer was killed, or is writing): that one is not there yet. The file is looked at as long as it was when it was
+ * opened, so that it never tells of more than a segment opened afterwards can hold.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../proof/oev_checkpoint.h"
+#include "oev_verify.h"
+
+struct oev_witness {
+	FILE *file;
+	enum oev_verify_witness source;
+	const char *path; /* borrowed */
+	uint64_t left;	  /* octets */
+	uint64_t line;	  /* read last, from 1 */
+	uint64_t broken;  /* notes that could not be read */
+	uint64_t broken_line;
+	uint64_t others;  /* notes of other nodes */
+	uint64_t notes;	  /* of this one */
+	bool has_next;
+	struct oev_checkpoint next; /* not believed yet */
+	char *note;		    /* its text, with NUL */
+	size_t note_len;
+	/* For the caller: the last note that the log agreed with. */
+	bool has_agreed;
+	struct oev_checkpoint agreed;
+	char *agreed_note;
+	size_t agreed_len;
+};
+
+/* Opens @path. OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM. Free with _fini in every case. */
+int oev_witness_init(struct oev_witness *witness, enum oev_verify_witness source, const char *path);
+void oev_witness_fini(struct oev_witness *witness);
+
+/* Reads on to the next note of @origin ("" any): witness->has_next says whether there is one. OC_OK, OC_EIO. */
+int oev_witness_next(struct oev_witness *witness, const char *origin);
