@@ -24,10 +24,10 @@ struct oev_column {
 /* All pointers are borrowed when a bundle is written; one that was loaded owns them. */
 struct oev_bundle {
 	const char *table;
-	const struct oev_column *columns; /* as they stand in the canonical octets */
+	uint8_t table_number;
+	int64_t rowid;
+	const struct oev_column *columns; /* as they stand in the canonical octets: without the rowid */
 	size_t column_count;
-	const uint8_t *octets; /* canonical, of the row */
-	size_t octets_len;
 	uint64_t leaf; /* which leaf of the batch, from 0 */
 	struct oev_path leaf_path;
 	const uint8_t *batch; /* canonical octets of the batch record */
@@ -37,6 +37,9 @@ struct oev_bundle {
 	size_t checkpoint_len;
 	const char *public_key; /* text of public-key.txt */
 	size_t public_key_len;
+	const uint8_t *
+		octets; /* canonical, of the row, as the file has them; made from the columns when it is written */
+	size_t octets_len;
 };
 
 /* How far the check came; OEV_STEP_HOLDS when nothing failed. */

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ void oev_lines_hash(struct oev_lines *lines, const char *key, struct oev_hash *o
 
 /* Base64 of exactly @want octets. */
 void oev_lines_base64(struct oev_lines *lines, const char *key, void *out, size_t want);
+
+/* Whether @text can be such a word: 1..@most visible octets. */
+bool oev_lines_is_word(const char *text, size_t most);
 
 /* OC_OK when all was read without an error and nothing is left over. */
 int oev_lines_end(struct oev_lines *lines);

@@ -44,6 +44,6 @@ int oev_merkle_check_path(const struct oev_hash *leaf, uint64_t index, uint64_t 
 			  const struct oev_path *path, const struct oev_hash *root);
 
 /* Did the tree of @old leaves and root @old_root become the one of @count and @root by additions alone (RFC 9162
- * section 2.1.4.2)? The empty tree (old 0) grows into every tree, without a proof. Same returns. */
+ * section 2.1.4.2)? @old at least 1: everything grows out of nothing. Same returns. */
 int oev_merkle_check_growth(uint64_t old, uint64_t count, const struct oev_path *path,
 			    const struct oev_hash *old_root, const struct oev_hash *root);

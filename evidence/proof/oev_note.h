@@ -20,7 +20,7 @@
 
 #define OEV_NOTE_BODY_MAX 16384u
 #define OEV_NOTE_SIGNED_MAX                                                                                  \
-	(4u + OEV_NODE_MAX + 1u + OEV_FINGERPRINT_LEN + 1u + OEV_BASE64_SIGNATURE_LEN + 1u)
+	(3u + OEV_NODE_MAX + 1u + OEV_FINGERPRINT_LEN + 1u + OEV_BASE64_SIGNATURE_LEN + 1u)
 #define OEV_BASE64_SIGNATURE_LEN 88u
 #define OEV_NOTE_MAX (OEV_NOTE_BODY_MAX + OEV_NOTE_SIGNED_MAX + 1u) /* with NUL */
 

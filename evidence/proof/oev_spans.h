@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * Which rows: "decision 1-4096,4099 report 3". Tables one after the other, the rows of each ascending.
  *
- * Leaf i of a batch is row i (from 0) of its text. There is one text for the same rows: names of 1..31 of [a-z0-9_], each
- * once; numbers 0..2^63 - 1 without leading zeros; what can be one range is one range. Rows of no table are no text at all.
+ * Leaf i of a batch is row i (from 0) of its text. There is one text for the same rows: each table once; numbers
+ * 0..2^63 - 1 without leading zeros; what can be one range is one range. No rows at all are the empty text.
  */
 #pragma once
 
@@ -21,12 +21,16 @@ struct oev_spans {
 	char *text;
 	size_t len;
 	size_t size;
-	int64_t first; /* of the range that is not written yet */
-	int64_t last;  /* -1: no row of this table yet */
-	uint64_t rows;
-	bool listed; /* a range of this table is in the text */
-	int rc;	     /* first error: OC_EINVAL (our own bug: descending rows, a bad name), OC_ENOMEM */
+	char table[OEV_SPANS_TABLE_MAX + 1];
+	bool is_named; /* the table's name is in the text */
+	int64_t first; /* of the range that is not in the text yet */
+	int64_t last;  /* -1: there is none */
+	uint64_t rows; /* added since oev_spans_begin() */
+	int rc;	       /* first error: OC_EINVAL (our own bug: descending rows, a bad name), OC_ENOMEM */
 };
+
+/* Whether @len octets can name a table: 1..31 of [a-z0-9_], the first a letter. */
+bool oev_spans_is_table(const char *name, size_t len);
 
 void oev_spans_init(struct oev_spans *spans);
 void oev_spans_fini(struct oev_spans *spans);
@@ -46,7 +50,7 @@ int oev_spans_end(struct oev_spans *spans, const char **text, size_t *len);
 
 static inline void oev_spans_add(struct oev_spans *spans, int64_t row)
 {
-	if (spans->last >= 0 && row == spans->last + 1 && row > 0) {
+	if (spans->last >= 0 && row - 1 == spans->last && spans->rc == 0) {
 		spans->last = row;
 		spans->rows++;
 	} else {
@@ -60,7 +64,6 @@ struct oev_spans_reader {
 	const char *end;
 	char table[OEV_SPANS_TABLE_MAX + 1];
 	int64_t last; /* of the range taken last, -1 none */
-	bool begun;
 };
 
 /* One range of a table, whose name is valid until the next call. */
