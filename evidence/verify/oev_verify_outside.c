@@ -100,11 +100,7 @@ static void compare(struct oev_verify_run *run, struct oev_verify_work *work, st
 
 	oev_frontier_root(&run->log.frontier, &root);
 	if (oev_hash_equal(&root, &witness->next.root)) {
-		char *note = witness->agreed_note; /* its signature is looked at in the end, if it is the last one */
-		witness->agreed_note = witness->note;
-		witness->note = note;
-		witness->agreed_len = witness->note_len;
-		witness->agreed = witness->next;
+		oev_witness_keep(witness); /* its signature is looked at in the end, if it is the last one */
 		witness->has_agreed = true;
 		return;
 	}
@@ -128,31 +124,48 @@ void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work
 	}
 }
 
-/* Notes of more batches than there are: the last one counts. */
+static void find_end(struct oev_verify_run *run, const struct oev_witness *witness, uint64_t size, uint64_t wall_us)
+{
+	struct oev_verify_finding *finding =
+		oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_FOUND_END,
+				"%.100s tells of %" PRIu64 " batches; only %" PRIu64 " are here", witness->path, size,
+				run->log.number);
+
+	finding->batch = run->log.number + 1;
+	finding->wall_us = wall_us;
+	finding->good_batch = run->result->signed_batch;
+	finding->good_us = run->result->signed_us;
+	finding->good_rows = run->result->standing_rows;
+}
+
+/* Notes of more batches than there are. Once one is good, only the last of the others is looked at: signatures take their time. */
 static void end_one(struct oev_verify_run *run, struct oev_witness *witness)
 {
-	struct oev_checkpoint checkpoint;
+	struct oev_checkpoint good = { .size = 0 }, last;
 	struct oev_why why;
+	bool is_told = false, has_last = false;
 
-	while (witness->has_next) {
-		enum oev_note_state state =
-			oev_verify_note_judge(run, witness->note, witness->note_len, &checkpoint, &why);
-		uint64_t size = witness->next.size, wall_us = witness->next.wall_us;
-		if (state != OEV_NOTE_GOOD && size > run->log.number)
-			find_note(run, NULL, witness, state, &why);
-		oev_witness_next(witness, run->result->node);
-		if (witness->has_next || state != OEV_NOTE_GOOD || size <= run->log.number)
+	for (; witness->has_next; oev_witness_next(witness, run->result->node)) {
+		if (witness->next.size <= run->log.number || witness->next.size <= good.size)
 			continue;
-		struct oev_verify_finding *finding =
-			oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_FOUND_END,
-					"%.100s tells of %" PRIu64 " batches; only %" PRIu64 " are here",
-					witness->path, size, run->log.number);
-		finding->batch = run->log.number + 1;
-		finding->wall_us = wall_us;
-		finding->good_batch = run->result->signed_batch;
-		finding->good_us = run->result->signed_us;
-		finding->good_rows = run->result->standing_rows;
+		if (good.size != 0) {
+			oev_witness_keep(witness);
+			has_last = true;
+			continue;
+		}
+		enum oev_note_state state =
+			oev_verify_note_judge(run, witness->note, witness->note_len, &last, &why);
+		if (state == OEV_NOTE_GOOD)
+			good = last;
+		else if (!is_told)
+			find_note(run, NULL, witness, state, &why);
+		is_told |= state != OEV_NOTE_GOOD;
 	}
+	if (has_last && oev_verify_note_judge(run, witness->kept_note, witness->kept_len, &last, &why) ==
+				OEV_NOTE_GOOD)
+		good = last;
+	if (good.size != 0)
+		find_end(run, witness, good.size, good.wall_us);
 }
 
 /* The last note the log agrees with vouches for it, if its signature is good. */
@@ -162,10 +175,10 @@ static void believe(struct oev_verify_run *run, struct oev_witness *witness)
 	struct oev_checkpoint checkpoint;
 	struct oev_why why;
 	enum oev_note_state state =
-		oev_verify_note_judge(run, witness->agreed_note, witness->agreed_len, &checkpoint, &why);
+		oev_verify_note_judge(run, witness->kept_note, witness->kept_len, &checkpoint, &why);
 
 	if (state != OEV_NOTE_GOOD) {
-		witness->next = witness->agreed;
+		witness->next = witness->kept;
 		find_note(run, NULL, witness, state, &why);
 		return;
 	}
@@ -182,10 +195,10 @@ void oev_verify_outside_end(struct oev_verify_run *run)
 	struct oev_verify_result *result = run->result;
 
 	for (unsigned i = 0; i < run->witness_count; i++) {
-		if (!run->is_single)
-			end_one(run, &run->witnesses[i]);
 		if (run->witnesses[i].has_agreed)
 			believe(run, &run->witnesses[i]);
+		if (!run->is_single)
+			end_one(run, &run->witnesses[i]);
 	}
 	if (result->trust == OEV_TRUST_FOLDER && result->witness >= OEV_WITNESS_REMEMBERED)
 		result->trust = OEV_TRUST_OUTSIDE;
@@ -199,7 +212,7 @@ int oev_verify_remember(struct oev_verify_run *run)
 		return OC_OK;
 	for (unsigned i = 0; i < run->witness_count; i++)
 		if (run->witnesses[i].source == OEV_WITNESS_REMEMBERED && run->witnesses[i].has_agreed &&
-		    run->witnesses[i].agreed.size >= run->result->signed_batch)
+		    run->witnesses[i].kept.size >= run->result->signed_batch)
 			return OC_OK; /* it is there already */
 	FILE *file = fopen(path, "ae");
 	if (file == NULL)

@@ -11,8 +11,10 @@
 #include "../proof/oev_checkpoint.h"
 #include "../proof/oev_frontier.h"
 #include "../proof/oev_public.h"
+#include "oev_facts.h"
 #include "oev_layout.h"
 #include "oev_scan.h"
+#include "oev_seal.h"
 #include "oev_verify.h"
 #include "oev_witness.h"
 
@@ -20,6 +22,7 @@
 #define OEV_BAD_ROWS_MAX 32u /* of one segment that are named one by one */
 #define OEV_WITNESS_FILES 3u
 #define OEV_BATCH_FIELDS 9
+#define OEV_HOLES_MAX 256u /* in one folder; more are one finding's worth anyway */
 #define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
 #define OEV_SCHEMA_NEWEST 3u
 
@@ -45,6 +48,12 @@ struct oev_verify_file {
 	bool is_last; /* of the log */
 };
 
+/* Batches that no segment here holds. */
+struct oev_verify_hole {
+	uint64_t first, last;
+	char before[OEV_VERIFY_NAME_MAX]; /* segment that follows */
+};
+
 struct oev_verify_run {
 	struct oev_verify_result *result;
 	const struct oev_verify_options *options;
@@ -53,17 +62,20 @@ struct oev_verify_run {
 	sqlite3 *model; /* schema of this program */
 	struct oev_verify_file *files;
 	size_t file_count;
+	char *folder;
+	char *beside;	/* file of checkpoints the recorder keeps */
 	bool is_single; /* one segment was named, not a folder */
 	struct oev_verify_log log;
 	struct oev_witness witnesses[OEV_WITNESS_FILES];
 	unsigned witness_count;
 	char *newest; /* note of the newest checkpoint that holds */
-	struct removals {
+	struct oev_verify_removal {
 		uint64_t first, last;
-	} * removals;
+	} *removals;
 	size_t removal_count;
+	struct oev_verify_hole holes[OEV_HOLES_MAX];
+	unsigned hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
-	uint64_t said_rows;
 	bool is_stopped;
 	enum oev_verify_outcome worst; /* of all findings */
 };
@@ -86,6 +98,14 @@ struct oev_verify_work {
 	struct oev_verify_segment *segment;
 	const struct oev_verify_file *file;
 	sqlite3 *db;
+	struct oev_facts facts;
+	struct oev_seal seal;
+	struct oev_hash digest;
+	bool has_seal;	     /* and it says something */
+	bool digest_differs; /* from it */
+	bool is_size_told;
+	bool is_aside; /* no part of the folder's log */
+	struct oev_verify_log saved;
 	struct oev_layout *layout;
 	struct oev_scan scan;
 	sqlite3_stmt *checkpoints; /* stands at the next one when has_checkpoint */
@@ -132,6 +152,22 @@ bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
 int oev_verify_file_open(struct oev_verify_work *work);
 /* After the rows: when the digest differs and nothing else was found, that is it. */
 void oev_verify_file_end(struct oev_verify_work *work);
+
+/* oev_verify_seal.c: @text NULL: it could not be read. */
+enum oev_seal_state { OEV_SEAL_GOOD, OEV_SEAL_BROKEN, OEV_SEAL_FOREIGN_KEY };
+enum oev_seal_state oev_verify_seal_judge(const struct oev_verify_run *run, const char *text, size_t len,
+					  struct oev_seal *out, struct oev_why *why);
+/* Whether the seal, or meta, says that the file's schema is the one it was written with, though this program writes another. */
+bool oev_verify_schema_is_known(struct oev_verify_work *work);
+
+/* oev_verify_link.c: the segment's place in the log, before its first batch, and after its last one. */
+void oev_verify_link(struct oev_verify_work *work);
+void oev_verify_link_end(struct oev_verify_work *work);
+/* After the last segment: which holes does retention explain? */
+void oev_verify_holes(struct oev_verify_run *run);
+
+/* oev_verify_deep.c: what else can be asked of a segment. */
+void oev_verify_deep(struct oev_verify_work *work);
 
 /* oev_verify_segment.c: everything about one segment. OC_OK also when something is wrong with it; OC_ENOMEM, OC_EINTERRUPTED. */
 int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file *file);

@@ -22,9 +22,9 @@ int oev_witness_init(struct oev_witness *witness, enum oev_verify_witness source
 		return OC_EIO;
 	witness->file = fopen(path, "re");
 	witness->note = malloc(OEV_NOTE_MAX + 1);
-	witness->agreed_note = malloc(OEV_NOTE_MAX + 1);
+	witness->kept_note = malloc(OEV_NOTE_MAX + 1);
 	witness->left = (uint64_t)info.st_size;
-	if (witness->note == NULL || witness->agreed_note == NULL)
+	if (witness->note == NULL || witness->kept_note == NULL)
 		return OC_ENOMEM;
 	return witness->file != NULL ? OC_OK : OC_EIO;
 }
@@ -34,7 +34,7 @@ void oev_witness_fini(struct oev_witness *witness)
 	if (witness->file != NULL)
 		fclose(witness->file);
 	free(witness->note);
-	free(witness->agreed_note);
+	free(witness->kept_note);
 	*witness = (struct oev_witness){ 0 };
 }
 
@@ -97,4 +97,14 @@ int oev_witness_next(struct oev_witness *witness, const char *origin)
 		return OC_OK;
 	}
 	return witness->file != NULL && ferror(witness->file) ? OC_EIO : OC_OK;
+}
+
+void oev_witness_keep(struct oev_witness *witness)
+{
+	char *note = witness->kept_note;
+
+	witness->kept_note = witness->note;
+	witness->note = note;
+	witness->kept_len = witness->note_len;
+	witness->kept = witness->next;
 }

@@ -29,11 +29,10 @@ struct oev_witness {
 	struct oev_checkpoint next; /* not believed yet */
 	char *note;		    /* its text, with NUL */
 	size_t note_len;
-	/* For the caller: the last note that the log agreed with. */
-	bool has_agreed;
-	struct oev_checkpoint agreed;
-	char *agreed_note;
-	size_t agreed_len;
+	bool has_agreed; /* for the caller: the kept one is one that the log agreed with */
+	struct oev_checkpoint kept;
+	char *kept_note;
+	size_t kept_len;
 };
 
 /* Opens @path. OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM. Free with _fini in every case. */
@@ -42,3 +41,6 @@ void oev_witness_fini(struct oev_witness *witness);
 
 /* Reads on to the next note of @origin ("" any): witness->has_next says whether there is one. OC_OK, OC_EIO. */
 int oev_witness_next(struct oev_witness *witness, const char *origin);
+
+/* Keeps the next note beyond the further reading; has_next stays, but its text is gone. */
+void oev_witness_keep(struct oev_witness *witness);
