@@ -15,7 +15,7 @@
 struct reading {
 	struct oev_facts *facts;
 	uint64_t log_size;
-	bool has_size, has_frontier, has_chain;
+	bool has_size, has_rows, has_frontier, has_chain;
 };
 
 static void take_text(char *out, size_t size, const char *value)
@@ -23,20 +23,29 @@ static void take_text(char *out, size_t size, const char *value)
 	snprintf(out, size, "%s", value);
 }
 
+static bool take_number(const char *value, uint64_t *out)
+{
+	char *end;
+
+	*out = strtoull(value, &end, 10);
+	return value[0] >= '0' && value[0] <= '9' && *end == '\0';
+}
+
 static void take_log(struct reading *reading, const char *key, const char *value)
 {
 	struct oev_facts *facts = reading->facts;
-	char *end;
 
-	if (strcmp(key, "log_size") == 0) {
-		reading->log_size = strtoull(value, &end, 10);
-		reading->has_size = value[0] >= '0' && value[0] <= '9' && *end == '\0';
-	} else if (strcmp(key, "log_frontier") == 0) {
+	if (strcmp(key, "log_size") == 0)
+		reading->has_size = take_number(value, &reading->log_size);
+	else if (strcmp(key, "log_rows") == 0)
+		reading->has_rows = take_number(value, &facts->log_rows);
+	else if (strcmp(key, "log_broken") == 0)
+		take_text(facts->log_broken, sizeof(facts->log_broken), value);
+	else if (strcmp(key, "log_frontier") == 0)
 		reading->has_frontier =
 			oev_frontier_parse(value, strlen(value), &facts->frontier, NULL) == OC_OK;
-	} else if (strcmp(key, "log_chain") == 0) {
+	else if (strcmp(key, "log_chain") == 0)
 		reading->has_chain = oev_hash_parse(value, strlen(value), &facts->chain) == OC_OK;
-	}
 }
 
 static void take(struct reading *reading, const char *key, const char *value)
@@ -49,6 +58,8 @@ static void take(struct reading *reading, const char *key, const char *value)
 		take_text(facts->node, sizeof(facts->node), value);
 	else if (strcmp(key, "run") == 0)
 		take_text(facts->run, sizeof(facts->run), value);
+	else if (strcmp(key, "schema_sha256") == 0)
+		facts->has_schema = oev_hash_parse(value, strlen(value), &facts->schema_sha256) == OC_OK;
 	else if (strcmp(key, "segment") == 0)
 		take_text(facts->segment, sizeof(facts->segment), value);
 	else if (strcmp(key, "previous") == 0)
@@ -66,7 +77,8 @@ int oev_facts_read(sqlite3 *db, struct oev_facts *out)
 	int step = SQLITE_ERROR, rows = 0;
 
 	memset(out, 0, sizeof(*out));
-	if (sqlite3_prepare_v2(db, "SELECT [key], [value] FROM [meta] NOT INDEXED", -1, &stmt, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT [key], [value] FROM [meta] NOT INDEXED", -1, &stmt, NULL) !=
+	    SQLITE_OK)
 		return OC_EMALFORMED;
 	while ((step = sqlite3_step(stmt)) == SQLITE_ROW && rows++ < META_ROWS_MAX) {
 		const char *key = (const char *)sqlite3_column_text(stmt, 0);
@@ -76,7 +88,7 @@ int oev_facts_read(sqlite3 *db, struct oev_facts *out)
 	}
 	sqlite3_finalize(stmt);
 	out->is_finished = out->closed_how[0] != '\0';
-	out->has_log = reading.has_size && reading.has_frontier && reading.has_chain &&
+	out->has_log = reading.has_size && reading.has_rows && reading.has_frontier && reading.has_chain &&
 		       out->frontier.size == reading.log_size;
 	if (step != SQLITE_DONE)
 		return OC_EIO;
@@ -88,11 +100,12 @@ int oev_facts_removals(sqlite3 *db, int (*take_one)(void *ctx, uint64_t first, u
 	sqlite3_stmt *stmt = NULL;
 	int rc = OC_OK, step = SQLITE_ERROR;
 
-	if (sqlite3_prepare_v2(db, "SELECT [first_batch], [last_batch] FROM [removal] NOT INDEXED", -1, &stmt, NULL) !=
-	    SQLITE_OK)
+	if (sqlite3_prepare_v2(db, "SELECT [first_batch], [last_batch] FROM [removal] NOT INDEXED", -1, &stmt,
+			       NULL) != SQLITE_OK)
 		return OC_ENOENT;
 	while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-		rc = take_one(ctx, (uint64_t)sqlite3_column_int64(stmt, 0), (uint64_t)sqlite3_column_int64(stmt, 1));
+		rc = take_one(ctx, (uint64_t)sqlite3_column_int64(stmt, 0),
+			      (uint64_t)sqlite3_column_int64(stmt, 1));
 	sqlite3_finalize(stmt);
 	return rc == OC_OK && step != SQLITE_DONE ? OC_EIO : rc;
 }

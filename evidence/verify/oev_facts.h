@@ -15,12 +15,16 @@
 struct oev_facts {
 	uint64_t schema; /* 0: no such row, so no segment */
 	char node[OEV_NODE_MAX + 1];
-	char run[128]; /* life of the agent */
+	char run[128];			   /* life of the agent */
 	char segment[OEV_SEGMENT_MAX + 1]; /* its name when it was written; "" not said */
 	char previous[OEV_SEGMENT_MAX + 1];
 	char closed_how[32];
-	bool is_finished; /* has closed_how */
-	bool has_log;	  /* size, frontier and chain of the log before it are there and agree */
+	char log_broken[160]; /* why the log does not go on with an earlier one; "" it does */
+	bool is_finished;     /* has closed_how */
+	bool has_schema;
+	struct oev_hash schema_sha256;
+	bool has_log; /* what is needed of the log before it is there and agrees */
+	uint64_t log_rows;
 	struct oev_frontier frontier;
 	struct oev_hash chain; /* of the batch before; zero octets for the first one */
 };

@@ -36,9 +36,12 @@ static void harden(sqlite3 *db)
 		int what;
 		int on;
 	} switches[] = {
-		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },      { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
-		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 }, { SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
-		{ SQLITE_DBCONFIG_DQS_DDL, 0 },	       { SQLITE_DBCONFIG_DQS_DML, 0 },
+		{ SQLITE_DBCONFIG_DEFENSIVE, 1 },
+		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
+		{ SQLITE_DBCONFIG_DQS_DDL, 0 },
+		{ SQLITE_DBCONFIG_DQS_DML, 0 },
 		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
 	};
 	static const struct {
@@ -64,7 +67,8 @@ static void harden(sqlite3 *db)
 static int begin(sqlite3 *db)
 {
 	return sqlite3_exec(db,
-			    "PRAGMA mmap_size = 0; " CACHE_PAGES "; PRAGMA query_only = ON; PRAGMA cell_size_check = ON;"
+			    "PRAGMA mmap_size = 0; " CACHE_PAGES
+			    "; PRAGMA query_only = ON; PRAGMA cell_size_check = ON;"
 			    " BEGIN; SELECT count(*) FROM sqlite_schema",
 			    NULL, NULL, NULL);
 }

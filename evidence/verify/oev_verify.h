@@ -83,7 +83,8 @@ struct oev_verify_finding {
 	enum oev_verify_kind kind;
 	char what[240]; /* in words, with the numbers */
 	char segment[OEV_VERIFY_NAME_MAX];
-	char table[48];	  /* the first bad row ... */
+	char table[48]; /* the first bad row ... */
+	bool has_row;
 	int64_t row;	  /* its rowid */
 	uint64_t page;	  /* page of the file, from 1, when it could be found */
 	uint64_t batch;	  /* batch it concerns */

@@ -89,9 +89,9 @@ static int take_record(const struct oev_verify_work *work, struct record *record
 static struct oev_verify_finding *find_record(struct oev_verify_work *work, const struct oev_batch *batch,
 					      const char *what)
 {
-	struct oev_verify_finding *finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED,
-							     OEV_FOUND_BATCH, "batch %" PRIu64 ": %s",
-							     batch->number, what);
+	struct oev_verify_finding *finding =
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_BATCH, "batch %" PRIu64 ": %s",
+				batch->number, what);
 
 	oev_verify_find_row(finding, "batch", (int64_t)batch->number);
 	oev_verify_find_batch(finding, work, batch->number, batch->wall_us);
@@ -150,10 +150,11 @@ static void grow_log(struct oev_verify_log *log, const struct record *record, bo
 /* The rows did not give @record's root: which of them is told by their marks, later, or not at all. */
 static void find_root(struct oev_verify_work *work, const struct record *record, const struct oev_hash *root)
 {
-	struct oev_verify_finding *finding = oev_verify_find(
-		work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
-		"one of the %" PRIu64 " rows of batch %" PRIu64 " is not what was signed; which, its marks do not tell: %.100s",
-		record->batch.leaves, record->batch.number, record->batch.rows);
+	struct oev_verify_finding *finding =
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
+				"one of the %" PRIu64 " rows of batch %" PRIu64
+				" is not what was signed; which, its marks do not tell: %.100s",
+				record->batch.leaves, record->batch.number, record->batch.rows);
 
 	oev_verify_find_batch(finding, work, record->batch.number, record->batch.wall_us);
 	oev_hash_hex(&record->batch.root, finding->expected);
@@ -200,10 +201,10 @@ static int judge(struct oev_verify_work *work, struct record *record, bool *hold
 static void skip_missing(struct oev_verify_work *work, const struct oev_batch *batch)
 {
 	struct oev_verify_log *log = &work->run->log;
-	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_HOLE,
-				"the records of batches %" PRIu64 " to %" PRIu64 " were taken out of table batch",
-				log->number + 1, batch->number - 1);
+	struct oev_verify_finding *finding = oev_verify_find(
+		work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_HOLE,
+		"the records of batches %" PRIu64 " to %" PRIu64 " were taken out of table batch",
+		log->number + 1, batch->number - 1);
 
 	oev_verify_find_row(finding, "batch", (int64_t)(log->number + 1));
 	oev_verify_find_batch(finding, work, log->number + 1, batch->wall_us);

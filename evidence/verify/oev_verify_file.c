@@ -22,10 +22,10 @@
 static uint64_t size_beside(const char *path, const char *suffix)
 {
 	struct stat info;
-	char *beside = NULL;
+	char *beside = oev_verify_join(path, suffix);
 	uint64_t size = 0;
 
-	if (asprintf(&beside, "%s%s", path, suffix) >= 0 && stat(beside, &info) == 0 && S_ISREG(info.st_mode))
+	if (beside != NULL && stat(beside, &info) == 0 && S_ISREG(info.st_mode))
 		size = (uint64_t)info.st_size;
 	free(beside);
 	return size;
@@ -39,10 +39,11 @@ static void look_beside(struct oev_verify_work *work)
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		uint64_t size = size_beside(work->file->path, suffixes[i]);
 		if (size > 0)
-			oev_verify_find(work->run, work, OEV_VERIFY_LEFTOVER, OEV_FOUND_LEFTOVER,
-					"%.100s%s (%" PRIu64
-					" octets) lies beside a sealed segment: readers might take it for part of it",
-					work->file->name, suffixes[i], size);
+			oev_verify_find(
+				work->run, work, OEV_VERIFY_LEFTOVER, OEV_FOUND_LEFTOVER,
+				"%.100s%s (%" PRIu64
+				" octets) lies beside a sealed segment: readers might take it for part of it",
+				work->file->name, suffixes[i], size);
 	}
 }
 
@@ -77,10 +78,10 @@ static int digest(struct oev_verify_work *work, struct oev_hash *out)
 /* The seal's text, to be freed; NULL when there is none that can be read. */
 static char *read_seal(const char *path, size_t *len)
 {
-	char *seal = NULL, *text = malloc(OEV_NOTE_MAX + 1);
+	char *seal = oev_verify_join(path, OEV_SEAL_SUFFIX), *text = malloc(OEV_NOTE_MAX + 1);
 	int fd = -1, rc = OC_ENOMEM;
 
-	if (text != NULL && asprintf(&seal, "%s" OEV_SEAL_SUFFIX, path) >= 0) {
+	if (text != NULL && seal != NULL) {
 		fd = open(seal, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		rc = fd >= 0 ? oev_file_read(fd, text, OEV_NOTE_MAX, len) : OC_ENOENT;
 	}
@@ -99,13 +100,14 @@ static void find_seal(struct oev_verify_work *work, enum oev_seal_state state, c
 		oev_verify_find(work->run, work, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
 				"the seal is signed by another key: %.180s", why->text);
 	else
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SEAL, "the seal: %.200s", why->text);
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SEAL, "the seal: %.200s",
+				why->text);
 }
 
 /* What the seal says of the file's size. */
 static void compare_size(struct oev_verify_work *work)
 {
-	uint64_t is = work->segment->bytes, was = work->seal.octets;
+	uint64_t is = work->segment->bytes, was = work->seal.bytes;
 
 	if (is == was)
 		return;
@@ -160,8 +162,8 @@ int oev_verify_file_open(struct oev_verify_work *work)
 		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
 				"it cannot be read as a SQLite database: %.150s", error);
 	else
-		oev_verify_find(work->run, work, OEV_VERIFY_UNREADABLE, OEV_FOUND_FORMAT, "it cannot be read: %.170s",
-				error[0] != '\0' ? error : strerror(errno));
+		oev_verify_find(work->run, work, OEV_VERIFY_UNREADABLE, OEV_FOUND_FORMAT,
+				"it cannot be read: %.170s", error[0] != '\0' ? error : strerror(errno));
 	return rc;
 }
 
@@ -174,11 +176,13 @@ void oev_verify_file_end(struct oev_verify_work *work)
 	oev_verify_page(work, finding, "");
 	if (finding->page != 0)
 		snprintf(finding->what, sizeof(finding->what),
-			 "altered outside the rows, at page %" PRIu64 ": every row is what was signed, the file is not",
+			 "altered outside the rows, at page %" PRIu64
+			 ": every row is what was signed, the file is not",
 			 finding->page);
 	else
 		snprintf(finding->what, sizeof(finding->what),
-			 "altered outside the rows: every row is what was signed, the file is not what was sealed");
+			 "altered outside the rows: every row is what was signed, the file is not what was "
+			 "sealed");
 	oev_hash_hex(&work->seal.sha256, finding->expected);
 	oev_hash_hex(&work->digest, finding->found);
 }

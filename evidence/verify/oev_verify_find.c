@@ -96,3 +96,13 @@ bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes)
 		run->is_stopped = true;
 	return !run->is_stopped;
 }
+
+char *oev_verify_join(const char *a, const char *b)
+{
+	size_t size = strlen(a) + strlen(b) + 1;
+	char *text = malloc(size);
+
+	if (text != NULL)
+		snprintf(text, size, "%s%s", a, b);
+	return text;
+}

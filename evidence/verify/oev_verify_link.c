@@ -15,7 +15,9 @@ static void take_own(struct oev_verify_log *log, const struct oev_facts *facts)
 	*log = (struct oev_verify_log){ .frontier = facts->frontier,
 					.chain = facts->chain,
 					.number = facts->frontier.size,
+					.rows = facts->log_rows,
 					.has_chain = true,
+					.has_rows = true,
 					.is_known = true };
 }
 
@@ -33,7 +35,8 @@ static void judge_node(struct oev_verify_work *work)
 	if (strcmp(work->facts.node, result->node) == 0)
 		return;
 	oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_NODE,
-			"this is a segment of %.80s, the folder is one of %.80s", work->facts.node, result->node);
+			"this is a segment of %.80s, the folder is one of %.80s", work->facts.node,
+			result->node);
 	put_aside(work);
 }
 
@@ -71,10 +74,12 @@ static void judge_place(struct oev_verify_work *work)
 	}
 	oev_frontier_text(&facts->frontier, mine);
 	oev_frontier_text(&log->frontier, before);
-	bool goes_on = strcmp(mine, before) == 0 && (!log->has_chain || oev_hash_equal(&facts->chain, &log->chain));
+	bool goes_on =
+		strcmp(mine, before) == 0 && (!log->has_chain || oev_hash_equal(&facts->chain, &log->chain));
 	if (log->is_known && !goes_on) {
-		oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_PLACE,
-				"it does not go on where the segment before ends: one of them is of another log");
+		oev_verify_find(
+			work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_PLACE,
+			"it does not go on where the segment before ends: one of them is of another log");
 		put_aside(work);
 	}
 	if (!log->is_known || !goes_on)
@@ -112,8 +117,8 @@ static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < run->removal_count; i++)
-		if (run->removals[i].first <= batch && batch <= run->removals[i].last && run->removals[i].first > 0 &&
-		    (first == 0 || run->removals[i].first < first))
+		if (run->removals[i].first <= batch && batch <= run->removals[i].last &&
+		    run->removals[i].first > 0 && (first == 0 || run->removals[i].first < first))
 			first = run->removals[i].first;
 	return first;
 }
@@ -136,8 +141,8 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 	}
 	struct oev_verify_finding *finding = oev_verify_find(
 		run, NULL, OEV_VERIFY_GAP, OEV_FOUND_HOLE,
-		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and no removal row says why", hole->first,
-		left, hole->before);
+		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and no removal row says why",
+		hole->first, left, hole->before);
 	finding->batch = hole->first;
 }
 

@@ -51,13 +51,13 @@ static void find_note(struct oev_verify_work *work, enum oev_note_state state, i
 
 /* The log says something else than a good note. */
 static struct oev_verify_finding *find_log(struct oev_verify_work *work,
-					    const struct oev_checkpoint *checkpoint, const char *what)
+					   const struct oev_checkpoint *checkpoint, const char *what)
 {
 	struct oev_verify_finding *finding = oev_verify_find(
 		work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_LOG,
 		"%s: batches %" PRIu64 " to %" PRIu64 " are not those that were signed", what,
-		work->good_batch + 1 > work->segment->first_batch ? work->good_batch + 1 :
-								    work->segment->first_batch,
+		work->good_batch + 1 > work->segment->first_batch ? work->good_batch + 1
+								  : work->segment->first_batch,
 		checkpoint->size);
 
 	oev_verify_find_batch(finding, work, checkpoint->size, checkpoint->wall_us);
@@ -144,21 +144,23 @@ static int judge(struct oev_verify_work *work, uint64_t number)
 
 	work->segment->checkpoints++;
 	work->run->result->checkpoints++;
-	enum oev_note_state state =
-		text != NULL ? oev_verify_note_judge(work->run, text, len, &checkpoint, &why) : OEV_NOTE_BROKEN;
+	enum oev_note_state state = text != NULL
+					    ? oev_verify_note_judge(work->run, text, len, &checkpoint, &why)
+					    : OEV_NOTE_BROKEN;
 	if (state != OEV_NOTE_GOOD) {
 		find_note(work, state, row, batch, &why);
 		return OC_OK;
 	}
 	if (checkpoint.size != batch || checkpoint.wall_us != wall_us ||
-	    sqlite3_column_type(stmt, 1) != SQLITE_INTEGER || sqlite3_column_type(stmt, 2) != SQLITE_INTEGER ||
-	    sqlite3_column_type(stmt, 3) != SQLITE_TEXT) {
+	    sqlite3_column_type(stmt, 1) != SQLITE_INTEGER ||
+	    sqlite3_column_type(stmt, 2) != SQLITE_INTEGER || sqlite3_column_type(stmt, 3) != SQLITE_TEXT) {
 		snprintf(why.text, sizeof(why.text), "its row says something else than its note");
 		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
 		return OC_OK;
 	}
 	if (work->run->result->origin[0] == '\0')
-		snprintf(work->run->result->origin, sizeof(work->run->result->origin), "%s", checkpoint.origin);
+		snprintf(work->run->result->origin, sizeof(work->run->result->origin), "%s",
+			 checkpoint.origin);
 	if (checkpoint.size != number || strcmp(checkpoint.origin, work->run->result->origin) != 0) {
 		snprintf(why.text, sizeof(why.text), "it does not belong behind batch %" PRIu64, number);
 		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
@@ -176,16 +178,17 @@ static void advance(struct oev_verify_work *work)
 
 	work->has_checkpoint = step == SQLITE_ROW;
 	if (step != SQLITE_ROW && step != SQLITE_DONE)
-		oev_verify_page(work,
-				oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
-				"checkpoint");
+		oev_verify_page(
+			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
+			"checkpoint");
 }
 
 int oev_verify_checkpoints_open(struct oev_verify_work *work)
 {
-	if (sqlite3_prepare_v2(work->db,
-			       "SELECT rowid, [batch], [wall_us], [note] FROM [checkpoint] NOT INDEXED ORDER BY rowid",
-			       -1, &work->checkpoints, NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(
+		    work->db,
+		    "SELECT rowid, [batch], [wall_us], [note] FROM [checkpoint] NOT INDEXED ORDER BY rowid",
+		    -1, &work->checkpoints, NULL) != SQLITE_OK)
 		return OC_ENOENT;
 	advance(work);
 	return OC_OK;
@@ -200,15 +203,16 @@ void oev_verify_checkpoints_end(struct oev_verify_work *work)
 		int64_t row = sqlite3_column_int64(work->checkpoints, 0);
 		uint64_t batch = (uint64_t)sqlite3_column_int64(work->checkpoints, 1);
 		const char *text = (const char *)sqlite3_column_text(work->checkpoints, 3);
-		enum oev_note_state state = text == NULL ?
-						    OEV_NOTE_BROKEN :
-						    oev_verify_note_judge(work->run, text, strlen(text), &checkpoint,
-									  &why);
+		enum oev_note_state state =
+			text == NULL
+				? OEV_NOTE_BROKEN
+				: oev_verify_note_judge(work->run, text, strlen(text), &checkpoint, &why);
 		if (state == OEV_NOTE_GOOD && checkpoint.size == batch) {
-			struct oev_verify_finding *finding = oev_verify_find(
-				work->run, work, OEV_VERIFY_CUT, OEV_FOUND_END,
-				"a checkpoint tells of batches up to %" PRIu64 "; the last one here is %" PRIu64, batch,
-				work->run->log.number);
+			struct oev_verify_finding *finding =
+				oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_FOUND_END,
+						"a checkpoint tells of batches up to %" PRIu64
+						"; the last one here is %" PRIu64,
+						batch, work->run->log.number);
 			oev_verify_find_row(finding, "checkpoint", row);
 			oev_verify_find_batch(finding, work, work->run->log.number + 1, checkpoint.wall_us);
 		} else {

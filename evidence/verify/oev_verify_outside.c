@@ -12,15 +12,19 @@
 
 #define BESIDE_SUFFIX ".checkpoints"
 
-static int fail(struct oev_verify_run *run, enum oev_verify_outcome outcome, const char *path, const char *what)
+static int fail(struct oev_verify_run *run, enum oev_verify_outcome outcome, const char *path,
+		const char *what)
 {
 	run->result->outcome = outcome;
 	snprintf(run->result->error, sizeof(run->result->error), "%.300s: %.180s", path, what);
-	return outcome == OEV_VERIFY_NOT_FOUND ? OC_ENOENT : outcome == OEV_VERIFY_UNREADABLE ? OC_EIO : OC_EMALFORMED;
+	return outcome == OEV_VERIFY_NOT_FOUND	  ? OC_ENOENT
+	       : outcome == OEV_VERIFY_UNREADABLE ? OC_EIO
+						  : OC_EMALFORMED;
 }
 
-/* Opens one file and reads its first note; a file that @may_lack can be absent. */
-static int open_one(struct oev_verify_run *run, enum oev_verify_witness source, const char *path, bool may_lack)
+/* Opens one file; one that @may_lack can be absent. */
+static int open_one(struct oev_verify_run *run, enum oev_verify_witness source, const char *path,
+		    bool may_lack)
 {
 	struct oev_witness *witness = &run->witnesses[run->witness_count];
 	int rc = oev_witness_init(witness, source, path);
@@ -33,10 +37,19 @@ static int open_one(struct oev_verify_run *run, enum oev_verify_witness source, 
 	if (rc != OC_OK)
 		return fail(run, rc == OC_ENOENT ? OEV_VERIFY_NOT_FOUND : OEV_VERIFY_UNREADABLE, path,
 			    rc == OC_ENOENT ? "no such file" : "cannot be read");
-	oev_witness_next(witness, run->result->node);
-	if (source == OEV_WITNESS_GIVEN && !witness->has_next)
-		return fail(run, OEV_VERIFY_NOT_EVIDENCE, path,
-			    witness->others > 0 ? "holds checkpoints of other nodes alone" : "holds no checkpoint");
+	return OC_OK;
+}
+
+int oev_verify_outside_begin(struct oev_verify_run *run)
+{
+	for (unsigned i = 0; i < run->witness_count; i++) {
+		struct oev_witness *witness = &run->witnesses[i];
+		oev_witness_next(witness, run->result->node);
+		if (witness->source == OEV_WITNESS_GIVEN && !witness->has_next)
+			return fail(run, OEV_VERIFY_NOT_EVIDENCE, witness->path,
+				    witness->others > 0 ? "holds checkpoints of other nodes alone"
+							: "holds no checkpoint");
+	}
 	return OC_OK;
 }
 
@@ -53,26 +66,27 @@ int oev_verify_outside_open(struct oev_verify_run *run)
 		return rc;
 	size_t len = strlen(run->folder);
 	while (len > 1 && run->folder[len - 1] == '/')
-		len--;
-	if (asprintf(&run->beside, "%.*s" BESIDE_SUFFIX, (int)len, run->folder) < 0) {
-		run->beside = NULL;
+		run->folder[--len] = '\0';
+	run->beside = oev_verify_join(run->folder, BESIDE_SUFFIX);
+	if (run->beside == NULL)
 		return OC_ENOMEM;
-	}
 	return open_one(run, OEV_WITNESS_BESIDE, run->beside, true);
 }
 
-static void find_note(struct oev_verify_run *run, struct oev_verify_work *work, const struct oev_witness *witness,
-		      enum oev_note_state state, const struct oev_why *why)
+static void find_note(struct oev_verify_run *run, struct oev_verify_work *work,
+		      const struct oev_witness *witness, enum oev_note_state state, const struct oev_why *why)
 {
 	struct oev_verify_finding *finding;
 
 	if (state == OEV_NOTE_FOREIGN_KEY)
 		finding = oev_verify_find(run, work, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
-					  "the checkpoint of batch %" PRIu64 " in %.80s is signed by another key: %.100s",
+					  "the checkpoint of batch %" PRIu64
+					  " in %.80s is signed by another key: %.100s",
 					  witness->next.size, witness->path, why->text);
 	else /* whoever wrote that is not believed, either way */
 		finding = oev_verify_find(run, work, OEV_VERIFY_UNWITNESSED, OEV_FOUND_WITNESS,
-					  "a checkpoint in %.80s is not believed: %.120s", witness->path, why->text);
+					  "a checkpoint in %.80s is not believed: %.120s", witness->path,
+					  why->text);
 	finding->batch = witness->next.size;
 	finding->wall_us = witness->next.wall_us;
 }
@@ -124,12 +138,13 @@ void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work
 	}
 }
 
-static void find_end(struct oev_verify_run *run, const struct oev_witness *witness, uint64_t size, uint64_t wall_us)
+static void find_end(struct oev_verify_run *run, const struct oev_witness *witness, uint64_t size,
+		     uint64_t wall_us)
 {
 	struct oev_verify_finding *finding =
 		oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_FOUND_END,
-				"%.100s tells of %" PRIu64 " batches; only %" PRIu64 " are here", witness->path, size,
-				run->log.number);
+				"%.100s tells of %" PRIu64 " batches; only %" PRIu64 " are here",
+				witness->path, size, run->log.number);
 
 	finding->batch = run->log.number + 1;
 	finding->wall_us = wall_us;
@@ -161,8 +176,8 @@ static void end_one(struct oev_verify_run *run, struct oev_witness *witness)
 			find_note(run, NULL, witness, state, &why);
 		is_told |= state != OEV_NOTE_GOOD;
 	}
-	if (has_last && oev_verify_note_judge(run, witness->kept_note, witness->kept_len, &last, &why) ==
-				OEV_NOTE_GOOD)
+	if (has_last &&
+	    oev_verify_note_judge(run, witness->kept_note, witness->kept_len, &last, &why) == OEV_NOTE_GOOD)
 		good = last;
 	if (good.size != 0)
 		find_end(run, witness, good.size, good.wall_us);

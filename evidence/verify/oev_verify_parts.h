@@ -11,10 +11,10 @@
 #include "../proof/oev_checkpoint.h"
 #include "../proof/oev_frontier.h"
 #include "../proof/oev_public.h"
+#include "../proof/oev_seal.h"
 #include "oev_facts.h"
 #include "oev_layout.h"
 #include "oev_scan.h"
-#include "oev_seal.h"
 #include "oev_verify.h"
 #include "oev_witness.h"
 
@@ -22,7 +22,7 @@
 #define OEV_BAD_ROWS_MAX 32u /* of one segment that are named one by one */
 #define OEV_WITNESS_FILES 3u
 #define OEV_BATCH_FIELDS 9
-#define OEV_HOLES_MAX 256u /* in one folder; more are one finding's worth anyway */
+#define OEV_HOLES_MAX 256u   /* in one folder; more are one finding's worth anyway */
 #define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
 #define OEV_SCHEMA_NEWEST 3u
 
@@ -42,8 +42,13 @@ struct oev_verify_log {
 struct oev_verify_file {
 	char *path;
 	char name[OEV_VERIFY_NAME_MAX];
+	char node[OEV_NODE_MAX + 1];
 	uint64_t order; /* log_size of its meta */
+	unsigned log;	/* which log, when one of them was broken off */
 	uint64_t bytes;
+	bool is_segment; /* has facts */
+	bool has_place;	 /* order is what it says */
+	bool begins_anew;
 	bool has_seal;
 	bool is_last; /* of the log */
 };
@@ -71,7 +76,7 @@ struct oev_verify_run {
 	char *newest; /* note of the newest checkpoint that holds */
 	struct oev_verify_removal {
 		uint64_t first, last;
-	} *removals;
+	} * removals;
 	size_t removal_count;
 	struct oev_verify_hole holes[OEV_HOLES_MAX];
 	unsigned hole_count;
@@ -115,7 +120,7 @@ struct oev_verify_work {
 	char written_as[OEV_SEGMENT_MAX + 1]; /* its name when it was written, which batch records hold */
 	struct oev_bad_row bad[OEV_BAD_ROWS_MAX];
 	unsigned bad_count;
-	uint64_t bad_rows; /* those not named included */
+	uint64_t bad_rows;			 /* those not named included */
 	uint64_t good_batch, good_us, good_rows; /* last checkpoint that holds */
 	uint64_t fresh_rows;			 /* in good batches behind it */
 	uint64_t tail_us;			 /* of the first batch behind the last checkpoint */
@@ -144,8 +149,15 @@ void oev_verify_find_row(struct oev_verify_finding *finding, const char *table, 
 /* Puts the findings of a segment in the order of its batches. */
 void oev_verify_find_sort(struct oev_verify_run *run, size_t first);
 
+/* @a and @b in one text, to be freed; NULL when out of memory. */
+char *oev_verify_join(const char *a, const char *b);
+
 /* Tells how far it is; false when the caller wants it to stop. */
 bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
+
+/* oev_verify_list.c: the folder; then its files. OC_OK; OC_ENOENT, OC_EIO with result->outcome and error set; OC_ENOMEM. */
+int oev_verify_place(struct oev_verify_run *run);
+int oev_verify_list(struct oev_verify_run *run);
 
 /* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be read further, and the finding
  * is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile), OC_EINTERRUPTED. */
@@ -213,9 +225,10 @@ int oev_verify_checkpoints(struct oev_verify_work *work, uint64_t number);
 /* Those that are left behind the last batch. */
 void oev_verify_checkpoints_end(struct oev_verify_work *work);
 
-/* oev_verify_outside.c: opens the files that options name, and the one beside the folder. OC_OK; OC_ENOENT, OC_EIO, OC_EMALFORMED with
- * result->outcome and error set; OC_ENOMEM. */
+/* oev_verify_outside.c: opens the files that options name, and the one beside the folder, and then, when the node is known, begins to
+ * read them. OC_OK; OC_ENOENT, OC_EIO, OC_EMALFORMED with result->outcome and error set; OC_ENOMEM. */
 int oev_verify_outside_open(struct oev_verify_run *run);
+int oev_verify_outside_begin(struct oev_verify_run *run);
 /* Checkpoints of the log's present size against the log. */
 void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work);
 /* What tells of more than there is; who vouches for key and end. */

@@ -2,34 +2,11 @@
  * Copyright (c) 2026 the doic-agent authors
  * What a seal is worth.
  */
+#include <gcrypt.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
-#include "../proof/oev_lines.h"
 #include "oev_verify_parts.h"
-
-static int parse(const char *body, size_t len, struct oev_seal *out, struct oev_why *why)
-{
-	struct oev_lines lines;
-	struct oev_seal seal = { .octets = 0 };
-
-	oev_lines_start(&lines, body, len, why);
-	oev_lines_title(&lines, "doic.seal");
-	oev_lines_word(&lines, "origin", seal.origin, OEV_NODE_MAX);
-	oev_lines_word(&lines, "segment", seal.segment, OEV_SEGMENT_MAX);
-	oev_lines_number(&lines, "octets", &seal.octets);
-	oev_lines_hash(&lines, "sha256", &seal.sha256);
-	oev_lines_hash(&lines, "schema_sha256", &seal.schema_sha256);
-	oev_lines_number(&lines, "first_batch", &seal.first_batch);
-	oev_lines_number(&lines, "last_batch", &seal.last_batch);
-	oev_lines_number(&lines, "rows", &seal.rows);
-	oev_lines_hash(&lines, "chain", &seal.chain);
-	oev_lines_number(&lines, "wall_us", &seal.wall_us);
-	int rc = oev_lines_end(&lines);
-	if (rc == OC_OK)
-		*out = seal;
-	return rc;
-}
 
 enum oev_seal_state oev_verify_seal_judge(const struct oev_verify_run *run, const char *text, size_t len,
 					  struct oev_seal *out, struct oev_why *why)
@@ -41,10 +18,43 @@ enum oev_seal_state oev_verify_seal_judge(const struct oev_verify_run *run, cons
 		oev_why(why, OC_EIO, "it cannot be read");
 		return OEV_SEAL_BROKEN;
 	}
-	if (oev_note_parse(text, len, &note, why) != OC_OK || parse(note.text, note.body_len, out, why) != OC_OK)
+	if (oev_note_parse(text, len, &note, why) != OC_OK ||
+	    oev_seal_open(text, len, NULL, out, why) != OC_OK)
 		return OEV_SEAL_BROKEN;
 	if (!run->has_signer || oev_note_check(&note, &run->signer, why) == OC_OK)
 		return OEV_SEAL_GOOD;
 	oev_public_fingerprint(run->signer.key, fingerprint);
 	return strcmp(note.fingerprint, fingerprint) != 0 ? OEV_SEAL_FOREIGN_KEY : OEV_SEAL_BROKEN;
+}
+
+/* As table meta of store/ has it: SHA-256 of the texts in sqlite_schema in order of rowid, each ended by a newline. */
+static int schema_digest(sqlite3 *db, struct oev_hash *out)
+{
+	sqlite3_stmt *stmt = NULL;
+	gcry_md_hd_t md = NULL;
+	int step = SQLITE_ERROR;
+
+	if (gcry_md_open(&md, GCRY_MD_SHA256, 0) != 0)
+		return OC_ENOMEM;
+	if (sqlite3_prepare_v2(db, "SELECT sql FROM sqlite_schema ORDER BY rowid", -1, &stmt, NULL) ==
+	    SQLITE_OK)
+		while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
+			const char *text = (const char *)sqlite3_column_text(stmt, 0);
+			if (text == NULL)
+				continue;
+			gcry_md_write(md, text, (size_t)sqlite3_column_bytes(stmt, 0));
+			gcry_md_write(md, "\n", 1);
+		}
+	sqlite3_finalize(stmt);
+	memcpy(out->octets, gcry_md_read(md, GCRY_MD_SHA256), OEV_HASH_OCTETS);
+	gcry_md_close(md);
+	return step == SQLITE_DONE ? OC_OK : OC_EIO;
+}
+
+bool oev_verify_schema_is_known(struct oev_verify_work *work)
+{
+	struct oev_hash is;
+
+	return work->facts.has_schema && schema_digest(work->db, &is) == OC_OK &&
+	       oev_hash_equal(&is, &work->facts.schema_sha256);
 }

@@ -36,8 +36,9 @@ static int judge_facts(struct oev_verify_work *work)
 	int rc = oev_facts_read(work->db, &work->facts);
 
 	if (rc != OC_OK) {
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
-				"not an evidence segment: no table meta with schema and node that can be read");
+		oev_verify_find(
+			work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
+			"not an evidence segment: no table meta with schema and node that can be read");
 		return OC_EMALFORMED;
 	}
 	work->is_finished = work->facts.is_finished;
@@ -62,7 +63,8 @@ static int judge_schema(struct oev_verify_work *work)
 	int rc = oev_layout_compare(work->run->model, work->db, what, sizeof(what));
 
 	if (rc == OC_EREFUSED && !oev_verify_schema_is_known(work))
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "schema: %.150s", what);
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "schema: %.150s",
+				what);
 	rc = oev_layout_read(work->db, &work->layout, what, sizeof(what));
 	if (rc == OC_ENOMEM)
 		return rc;
@@ -94,9 +96,9 @@ static int all_batches(struct oev_verify_work *work)
 			rc = OC_EINTERRUPTED;
 	}
 	if (rc == OC_OK && step != SQLITE_DONE) {
-		oev_verify_page(work,
-				oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
-				"batch");
+		oev_verify_page(
+			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
+			"batch");
 		work->rows_unknown = true;
 	}
 	return rc;
@@ -109,8 +111,8 @@ static void judge_end(struct oev_verify_work *work)
 	struct oev_verify_result *result = work->run->result;
 
 	if (!work->file->has_seal)
-		segment->state = work->is_finished || !work->file->is_last ? OEV_SEGMENT_UNSEALED :
-									     OEV_SEGMENT_OPEN;
+		segment->state =
+			work->is_finished || !work->file->is_last ? OEV_SEGMENT_UNSEALED : OEV_SEGMENT_OPEN;
 	if (segment->state == OEV_SEGMENT_OPEN) {
 		result->tail_rows += segment->tail_rows;
 		result->tail_us = segment->tail_rows > 0 ? work->tail_us : result->tail_us;
@@ -118,17 +120,20 @@ static void judge_end(struct oev_verify_work *work)
 	}
 	if (segment->state == OEV_SEGMENT_UNSEALED)
 		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL,
-				work->is_finished ? "finished, but without a seal: %.100s" OEV_SEAL_SUFFIX :
-						    "neither finished nor sealed, though another follows: %.100s",
+				work->is_finished
+					? "finished, but without a seal: %.100s" OEV_SEAL_SUFFIX
+					: "neither finished nor sealed, though another follows: %.100s",
 				segment->name);
-	if (work->has_seal && work->seal.last_batch != segment->last_batch)
+	if (work->has_seal && work->seal.last != segment->last_batch)
 		oev_verify_find(work->run, work,
-				work->seal.last_batch > segment->last_batch ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED,
-				OEV_FOUND_END, "sealed with batch %" PRIu64 " as the last, but batch %" PRIu64 " is",
-				work->seal.last_batch, segment->last_batch);
+				work->seal.last > segment->last_batch ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED,
+				OEV_FOUND_END,
+				"sealed with batch %" PRIu64 " as the last, but batch %" PRIu64 " is",
+				work->seal.last, segment->last_batch);
 	else if (segment->tail_rows > 0 && segment->outcome < OEV_VERIFY_LEFTOVER)
 		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_CHECKPOINT,
-				"finished, but no checkpoint covers its last %" PRIu64 " rows", segment->tail_rows);
+				"finished, but no checkpoint covers its last %" PRIu64 " rows",
+				segment->tail_rows);
 }
 
 static int judge(struct oev_verify_work *work)
@@ -172,7 +177,9 @@ int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file 
 	int rc = oev_verify_file_open(work);
 	if (rc == OC_OK)
 		rc = judge(work);
-	else if (rc == OC_ENOENT) /* retention took it away after the folder was listed: a hole, or its removal is told later */
+	else if (
+		rc ==
+		OC_ENOENT) /* retention took it away after the folder was listed: a hole, or its removal is told later */
 		run->result->segment_count--;
 	if (rc != OC_ENOMEM && rc != OC_EINTERRUPTED) {
 		if (rc != OC_ENOENT)

@@ -32,7 +32,8 @@ static bool mark_as(struct oev_verify_work *work, const struct oev_bad_row *from
 	return done;
 }
 
-static bool are_swapped(struct oev_verify_work *work, const struct oev_bad_row *a, const struct oev_bad_row *b)
+static bool are_swapped(struct oev_verify_work *work, const struct oev_bad_row *a,
+			const struct oev_bad_row *b)
 {
 	uint8_t a_in_b[OEV_MARK_OCTETS], b_in_a[OEV_MARK_OCTETS];
 
@@ -47,11 +48,12 @@ static void tell(struct oev_verify_work *work, const struct oev_bad_row *bad, co
 
 	if (other != NULL)
 		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SWAPPED,
-					  "rows %" PRId64 " and %" PRId64 " of table %s have changed places", bad->row,
-					  other->row, table);
+					  "rows %" PRId64 " and %" PRId64 " of table %s have changed places",
+					  bad->row, other->row, table);
 	else
 		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
-					  "row %" PRId64 " of table %s is not what was signed", bad->row, table);
+					  "row %" PRId64 " of table %s is not what was signed", bad->row,
+					  table);
 	oev_verify_find_row(finding, table, bad->row);
 	finding->batch = bad->batch;
 	finding->wall_us = bad->wall_us;
@@ -78,5 +80,6 @@ void oev_verify_bad_rows(struct oev_verify_work *work)
 	}
 	if (work->bad_rows > work->bad_count)
 		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
-				"%" PRIu64 " more rows are not what was signed", work->bad_rows - work->bad_count);
+				"%" PRIu64 " more rows are not what was signed",
+				work->bad_rows - work->bad_count);
 }

@@ -23,8 +23,8 @@ struct oev_witness {
 	uint64_t line;	  /* read last, from 1 */
 	uint64_t broken;  /* notes that could not be read */
 	uint64_t broken_line;
-	uint64_t others;  /* notes of other nodes */
-	uint64_t notes;	  /* of this one */
+	uint64_t others; /* notes of other nodes */
+	uint64_t notes;	 /* of this one */
 	bool has_next;
 	struct oev_checkpoint next; /* not believed yet */
 	char *note;		    /* its text, with NUL */
