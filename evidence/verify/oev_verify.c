@@ -81,12 +81,27 @@ static int read_keys(struct oev_verify_run *run)
 	return rc;
 }
 
+static int one_segment(struct oev_verify_run *run, const struct oev_verify_file *file)
+{
+	struct oev_verify_result before = *run->result;
+	struct oev_verify_log log = run->log;
+
+	if (oev_verify_memory_recall(run, file)) {
+		oev_verify_outside(run, NULL);
+		return oev_verify_go_on(run, 2 * file->bytes) ? OC_OK : OC_EINTERRUPTED;
+	}
+	int rc = oev_verify_segment(run, file);
+	if (rc == OC_OK)
+		oev_verify_memory_keep(run, file, &before, &log);
+	return rc;
+}
+
 static int all_segments(struct oev_verify_run *run)
 {
 	int rc = OC_OK;
 
 	for (size_t i = 0; rc == OC_OK && i < run->file_count; i++)
-		rc = run->is_stopped ? OC_EINTERRUPTED : oev_verify_segment(run, &run->files[i]);
+		rc = run->is_stopped ? OC_EINTERRUPTED : one_segment(run, &run->files[i]);
 	return rc;
 }
 

@@ -130,6 +130,8 @@ enum oev_verify_witness {
 	OEV_WITNESS_GIVEN = 3	    /* options.checkpoint */
 };
 
+struct oev_verify_memory;
+
 struct oev_verify_options {
 	const char *path; /* a folder; or one segment, which is then judged without what lies around it */
 	const char *key;  /* file with a public key that is trusted; NULL none */
@@ -138,6 +140,7 @@ struct oev_verify_options {
 		remember; /* file of checkpoints seen by earlier runs, which gets the newest one; NULL none */
 	bool accept_unwitnessed; /* INTACT instead of UNWITNESSED */
 	bool deep; /* also: SQLite's own check of each file, digests of policies, rows carried from part to part */
+	struct oev_verify_memory *memory; /* of earlier runs with the same options; NULL none */
 	/* Now and then: octets of files done and in all, rows so far. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total, uint64_t rows);
 	bool (*stop)(void *ctx); /* true: end early. May be NULL */
@@ -198,4 +201,9 @@ const char *oev_verify_state_text(enum oev_verify_state state);	       /* "seale
 void oev_verify_line(const struct oev_verify_result *result, char *buf, size_t size);
 
 /* The object "doic.verify/1", all keys present for every outcome. Returns OC_OK, OC_ENOMEM, OC_EIO. */
-int oev_verify_json(const struct oev_verify_result *result, const char *tool, FILE *out);
+int oev_verify_json(const struct oev_verify_result *result, const char *tool, FILE *out, bool one_line);
+
+/* For those who verify again and again: sealed segments that were good are not read again while their files are the same. NULL when out
+ * of memory; NULL may be freed. */
+struct oev_verify_memory *oev_verify_memory_new(void);
+void oev_verify_memory_free(struct oev_verify_memory *memory);

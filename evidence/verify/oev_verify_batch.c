@@ -107,10 +107,10 @@ static int make_record(struct oev_verify_work *work, struct record *record, cons
 
 	batch.root = *root;
 	batch.previous = *previous;
-	int rc = oev_batch_octets(&batch, &work->scan.canon);
+	int rc = oev_batch_octets(&batch, &work->sweep.canon);
 	if (rc != OC_OK)
 		return rc;
-	const uint8_t *octets = oev_canon_octets(&work->scan.canon, &len);
+	const uint8_t *octets = oev_canon_octets(&work->sweep.canon, &len);
 	oev_batch_chain(octets, len, &record->computed_chain);
 	oev_batch_leaf(octets, len, &record->leaf);
 	record->has_leaf = true;

@@ -145,16 +145,14 @@ static json_t *result_json(const struct oev_verify_result *result, const char *t
 		"segments", segments_json(result));
 }
 
-int oev_verify_json(const struct oev_verify_result *result, const char *tool, FILE *out)
+int oev_verify_json(const struct oev_verify_result *result, const char *tool, FILE *out, bool one_line)
 {
 	json_t *object = result_json(result, tool);
+	size_t flags = JSON_REAL_PRECISION(9) | (one_line ? JSON_COMPACT : JSON_INDENT(1));
 
 	if (object == NULL)
 		return OC_ENOMEM;
-	int rc = json_dumpf(object, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0 &&
-				 fputc('\n', out) != EOF
-			 ? OC_OK
-			 : OC_EIO;
+	int rc = json_dumpf(object, out, flags) == 0 && fputc('\n', out) != EOF ? OC_OK : OC_EIO;
 	json_decref(object);
 	return rc;
 }

@@ -14,7 +14,7 @@
 #include "../proof/oev_seal.h"
 #include "oev_facts.h"
 #include "oev_layout.h"
-#include "oev_scan.h"
+#include "oev_sweep.h"
 #include "oev_verify.h"
 #include "oev_witness.h"
 
@@ -112,7 +112,7 @@ struct oev_verify_work {
 	bool is_aside; /* no part of the folder's log */
 	struct oev_verify_log saved;
 	struct oev_layout *layout;
-	struct oev_scan scan;
+	struct oev_sweep sweep;
 	sqlite3_stmt *checkpoints; /* stands at the next one when has_checkpoint */
 	bool has_checkpoint;
 	sqlite3_stmt *batches;
@@ -164,6 +164,11 @@ int oev_verify_list(struct oev_verify_run *run);
 int oev_verify_file_open(struct oev_verify_work *work);
 /* After the rows: when the digest differs and nothing else was found, that is it. */
 void oev_verify_file_end(struct oev_verify_work *work);
+
+/* oev_verify_memory.c: takes what is remembered of @file, if it still holds; keeps what was found, when it was good. */
+bool oev_verify_memory_recall(struct oev_verify_run *run, const struct oev_verify_file *file);
+void oev_verify_memory_keep(const struct oev_verify_run *run, const struct oev_verify_file *file,
+			    const struct oev_verify_result *before, const struct oev_verify_log *log_before);
 
 /* oev_verify_seal.c: @text NULL: it could not be read. */
 enum oev_seal_state { OEV_SEAL_GOOD, OEV_SEAL_BROKEN, OEV_SEAL_FOREIGN_KEY };

@@ -77,7 +77,7 @@ static void find_rows(struct tree *tree, enum oev_verify_outcome outcome, enum o
 /* Rows that are not there: with others behind them they were taken out, else the table was cut. */
 static void find_missing(struct tree *tree, unsigned table, int64_t row, uint64_t count)
 {
-	const struct oev_scan_table *scan = &tree->work->scan.tables[table];
+	const struct oev_sweep_table *scan = &tree->work->sweep.tables[table];
 	bool is_end = !scan->has_next && row > scan->passed;
 
 	find_rows(tree, is_end ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED, OEV_FOUND_MISSING, table, row, count,
@@ -88,7 +88,7 @@ static void find_missing(struct tree *tree, unsigned table, int64_t row, uint64_
 static void find_broken(struct tree *tree, unsigned table, int64_t row)
 {
 	struct oev_verify_work *work = tree->work;
-	struct oev_scan_table *scan = &work->scan.tables[table];
+	struct oev_sweep_table *scan = &work->sweep.tables[table];
 
 	if (scan->is_told)
 		return;
@@ -107,7 +107,7 @@ static int take_row(struct tree *tree, unsigned table, int64_t row, int64_t last
 	struct oev_hash leaf;
 
 	*count = 1;
-	int rc = oev_scan_take(&tree->work->scan, table, row, last, &leaf, count);
+	int rc = oev_sweep_take(&tree->work->sweep, table, row, last, &leaf, count);
 	if (rc == OC_OK) {
 		take_leaf(tree, table, row, &leaf);
 		return OC_OK;
@@ -184,8 +184,8 @@ void oev_verify_rows_left(struct oev_verify_work *work)
 		int64_t first = 0;
 		if (work->layout->tables[i].is_log)
 			continue;
-		if (oev_scan_rest(&work->scan, i, LEFT_COUNTED, &count, &first) != OC_OK &&
-		    !work->scan.tables[i].is_told) {
+		if (oev_sweep_rest(&work->sweep, i, LEFT_COUNTED, &count, &first) != OC_OK &&
+		    !work->sweep.tables[i].is_told) {
 			struct oev_verify_finding *finding = oev_verify_find(
 				work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", "");
 			oev_verify_page(work, finding, name);

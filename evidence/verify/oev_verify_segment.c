@@ -15,7 +15,7 @@ static void work_fini(struct oev_verify_work *work)
 	sqlite3_finalize(work->batches);
 	sqlite3_finalize(work->checkpoints);
 	if (work->layout != NULL)
-		oev_scan_fini(&work->scan);
+		oev_sweep_fini(&work->sweep);
 	free(work->layout);
 	sqlite3_close(work->db);
 }
@@ -69,7 +69,7 @@ static int judge_schema(struct oev_verify_work *work)
 	if (rc == OC_ENOMEM)
 		return rc;
 	if (rc == OC_OK) {
-		rc = oev_scan_init(&work->scan, work->db, work->layout);
+		rc = oev_sweep_init(&work->sweep, work->db, work->layout);
 		if (rc == OC_OK)
 			rc = oev_verify_batches_open(work);
 		if (rc == OC_OK)

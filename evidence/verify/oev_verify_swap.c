@@ -23,8 +23,8 @@ static bool mark_as(struct oev_verify_work *work, const struct oev_bad_row *from
 	oev_layout_select(table, "WHERE rowid = ?1", sql);
 	if (sqlite3_prepare_v2(work->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
 	    sqlite3_bind_int64(stmt, 1, from->row) == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW &&
-	    oev_scan_row(&work->scan.canon, table, stmt, as) == OC_OK) {
-		oev_canon_hash(&work->scan.canon, OEV_MERKLE_TAG_LEAF, &leaf);
+	    oev_sweep_row(&work->sweep.canon, table, stmt, as) == OC_OK) {
+		oev_canon_hash(&work->sweep.canon, OEV_MERKLE_TAG_LEAF, &leaf);
 		memcpy(mark, leaf.octets, OEV_MARK_OCTETS);
 		done = true;
 	}

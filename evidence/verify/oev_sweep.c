@@ -2,14 +2,14 @@
  * Copyright (c) 2026 the doic-agent authors
  * One cursor per table, and what waits behind it.
  */
-#include "oev_scan.h"
+#include "oev_sweep.h"
 
 #include <string.h>
 
 #include "../../agent/oc_err.h"
 #include "../proof/oev_merkle.h"
 
-int oev_scan_init(struct oev_scan *scan, sqlite3 *db, const struct oev_layout *layout)
+int oev_sweep_init(struct oev_sweep *scan, sqlite3 *db, const struct oev_layout *layout)
 {
 	memset(scan, 0, sizeof(*scan));
 	scan->db = db;
@@ -17,11 +17,11 @@ int oev_scan_init(struct oev_scan *scan, sqlite3 *db, const struct oev_layout *l
 	oev_canon_init(&scan->canon);
 	for (unsigned i = 0; i < layout->count; i++)
 		scan->tables[i] =
-			(struct oev_scan_table){ .layout = &layout->tables[i], .passed = INT64_MIN };
+			(struct oev_sweep_table){ .layout = &layout->tables[i], .passed = INT64_MIN };
 	return OC_OK;
 }
 
-void oev_scan_fini(struct oev_scan *scan)
+void oev_sweep_fini(struct oev_sweep *scan)
 {
 	for (unsigned i = 0; i < OEV_LAYOUT_TABLES_MAX; i++) {
 		sqlite3_finalize(scan->tables[i].stmt);
@@ -56,8 +56,8 @@ static int put_column(struct oev_canon *canon, sqlite3_stmt *stmt, int column)
 	}
 }
 
-int oev_scan_row(struct oev_canon *canon, const struct oev_layout_table *table, sqlite3_stmt *stmt,
-		 int64_t row)
+int oev_sweep_row(struct oev_canon *canon, const struct oev_layout_table *table, sqlite3_stmt *stmt,
+		  int64_t row)
 {
 	int rc = OC_OK;
 
@@ -67,7 +67,8 @@ int oev_scan_row(struct oev_canon *canon, const struct oev_layout_table *table, 
 	return rc == OC_OK ? canon->rc : rc;
 }
 
-static int prepare(struct oev_scan *scan, struct oev_scan_table *table, const char *rest, sqlite3_stmt **stmt)
+static int prepare(struct oev_sweep *scan, struct oev_sweep_table *table, const char *rest,
+		   sqlite3_stmt **stmt)
 {
 	char sql[OEV_LAYOUT_SQL_MAX];
 
@@ -76,7 +77,7 @@ static int prepare(struct oev_scan *scan, struct oev_scan_table *table, const ch
 }
 
 /* Moves the cursor one row on, or notes why it cannot be. */
-static void advance(struct oev_scan *scan, struct oev_scan_table *table)
+static void advance(struct oev_sweep *scan, struct oev_sweep_table *table)
 {
 	int step = SQLITE_ERROR;
 
@@ -98,9 +99,9 @@ static void advance(struct oev_scan *scan, struct oev_scan_table *table)
 }
 
 /* The row the cursor stands at becomes a leaf, and the cursor moves on. */
-static int take_next(struct oev_scan *scan, struct oev_scan_table *table, struct oev_hash *leaf)
+static int take_next(struct oev_sweep *scan, struct oev_sweep_table *table, struct oev_hash *leaf)
 {
-	int rc = oev_scan_row(&scan->canon, table->layout, table->stmt, table->next_row);
+	int rc = oev_sweep_row(&scan->canon, table->layout, table->stmt, table->next_row);
 
 	if (rc == OC_OK)
 		oev_canon_hash(&scan->canon, OEV_MERKLE_TAG_LEAF, leaf);
@@ -109,7 +110,7 @@ static int take_next(struct oev_scan *scan, struct oev_scan_table *table, struct
 }
 
 /* A row that is read too early waits, or at least is counted. */
-static int put_aside(struct oev_scan *scan, struct oev_scan_table *table)
+static int put_aside(struct oev_sweep *scan, struct oev_sweep_table *table)
 {
 	struct oev_hash leaf;
 	int64_t row = table->next_row;
@@ -124,7 +125,7 @@ static int put_aside(struct oev_scan *scan, struct oev_scan_table *table)
 }
 
 /* Puts table->look_up at @row or the first one above it: OC_OK, OC_ENOENT (another one, or none: *@next), OC_EIO. */
-static int seek(struct oev_scan *scan, struct oev_scan_table *table, int64_t row, int64_t *next)
+static int seek(struct oev_sweep *scan, struct oev_sweep_table *table, int64_t row, int64_t *next)
 {
 	if (table->look_up == NULL &&
 	    prepare(scan, table, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", &table->look_up) != OC_OK)
@@ -139,7 +140,7 @@ static int seek(struct oev_scan *scan, struct oev_scan_table *table, int64_t row
 }
 
 /* A row that was read already waits, or was dropped, or was taken before; or there is none. */
-static int take_passed(struct oev_scan *scan, struct oev_scan_table *table, int64_t row, int64_t last,
+static int take_passed(struct oev_sweep *scan, struct oev_sweep_table *table, int64_t row, int64_t last,
 		       struct oev_hash *leaf, uint64_t *missing)
 {
 	int64_t next;
@@ -151,7 +152,7 @@ static int take_passed(struct oev_scan *scan, struct oev_scan_table *table, int6
 		*missing = (uint64_t)(next > last ? last : next - 1) - (uint64_t)row + 1;
 	if (rc != OC_OK)
 		return rc;
-	rc = oev_scan_row(&scan->canon, table->layout, table->look_up, row);
+	rc = oev_sweep_row(&scan->canon, table->layout, table->look_up, row);
 	if (table->dropped == 0)
 		return rc == OC_OK ? OC_EBUSY : rc;
 	table->dropped--;
@@ -160,10 +161,10 @@ static int take_passed(struct oev_scan *scan, struct oev_scan_table *table, int6
 	return rc;
 }
 
-int oev_scan_take(struct oev_scan *scan, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
-		  uint64_t *missing)
+int oev_sweep_take(struct oev_sweep *scan, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
+		   uint64_t *missing)
 {
-	struct oev_scan_table *table = &scan->tables[at];
+	struct oev_sweep_table *table = &scan->tables[at];
 	int rc = OC_OK;
 
 	if (!table->begun)
@@ -183,9 +184,9 @@ int oev_scan_take(struct oev_scan *scan, unsigned at, int64_t row, int64_t last,
 	return OC_ENOENT;
 }
 
-int oev_scan_rest(struct oev_scan *scan, unsigned at, uint64_t most, uint64_t *count, int64_t *first)
+int oev_sweep_rest(struct oev_sweep *scan, unsigned at, uint64_t most, uint64_t *count, int64_t *first)
 {
-	struct oev_scan_table *table = &scan->tables[at];
+	struct oev_sweep_table *table = &scan->tables[at];
 
 	if (!table->begun)
 		advance(scan, table);
