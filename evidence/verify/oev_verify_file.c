@@ -104,16 +104,15 @@ static void find_seal(struct oev_verify_work *work, enum oev_seal_state state, c
 				why->text);
 }
 
-/* What the seal says of the file's size. */
+/* A shorter file explains all that cannot be read in it; a longer one is told when nothing says more (oev_verify_file_end()). */
 static void compare_size(struct oev_verify_work *work)
 {
-	uint64_t is = work->segment->bytes, was = work->seal.bytes;
-
-	if (is == was)
+	if (work->segment->bytes >= work->seal.bytes)
 		return;
-	oev_verify_find(work->run, work, is < was ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED, OEV_FOUND_SIZE,
-			"the file was sealed with %" PRIu64 " octets and has %" PRIu64, was, is);
-	work->is_size_told = true;
+	work->is_cut_short = true;
+	oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_FOUND_SIZE,
+			"the file was sealed with %" PRIu64 " octets and has %" PRIu64, work->seal.bytes,
+			work->segment->bytes);
 }
 
 /* Digest against the seal. OC_OK also when they differ. */
@@ -159,7 +158,7 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED || rc == OC_ENOENT)
 		return rc;
 	if (rc == OC_EMALFORMED)
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_FORMAT,
 				"it cannot be read as a SQLite database: %.150s", error);
 	else
 		oev_verify_find(work->run, work, OEV_VERIFY_UNREADABLE, OEV_FOUND_FORMAT,
@@ -167,22 +166,34 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	return rc;
 }
 
-void oev_verify_file_end(struct oev_verify_work *work)
+/* The digest differs, and nothing that was looked at says why. */
+static void find_digest(struct oev_verify_work *work)
 {
-	if (!work->digest_differs || work->is_size_told || work->segment->outcome > OEV_VERIFY_LEFTOVER)
-		return;
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_OUTSIDE_ROWS, "%s", "");
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_OUTSIDE_ROWS,
+				work->is_judged ? "altered outside the rows: every row is what was signed, "
+						  "the file is not what was sealed"
+						: "the file is not what was sealed");
+	char what[sizeof(finding->what)];
+
+	snprintf(what, sizeof(what), "%s", finding->what);
 	oev_verify_page(work, finding, "");
+	snprintf(finding->what, sizeof(finding->what), "%s", what);
 	if (finding->page != 0)
-		snprintf(finding->what, sizeof(finding->what),
-			 "altered outside the rows, at page %" PRIu64
-			 ": every row is what was signed, the file is not",
-			 finding->page);
-	else
-		snprintf(finding->what, sizeof(finding->what),
-			 "altered outside the rows: every row is what was signed, the file is not what was "
-			 "sealed");
+		snprintf(finding->what + strlen(what), sizeof(finding->what) - strlen(what),
+			 ", at page %" PRIu64, finding->page);
 	oev_hash_hex(&work->seal.sha256, finding->expected);
 	oev_hash_hex(&work->digest, finding->found);
+}
+
+void oev_verify_file_end(struct oev_verify_work *work)
+{
+	if (!work->digest_differs || work->segment->outcome > OEV_VERIFY_LEFTOVER)
+		return;
+	if (work->segment->bytes > work->seal.bytes)
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SIZE,
+				"the file was sealed with %" PRIu64 " octets and has %" PRIu64,
+				work->seal.bytes, work->segment->bytes);
+	else
+		find_digest(work);
 }

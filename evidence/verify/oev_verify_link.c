@@ -91,7 +91,9 @@ void oev_verify_link(struct oev_verify_work *work)
 	struct oev_verify_log *log = &work->run->log;
 
 	snprintf(work->written_as, sizeof(work->written_as), "%s",
-		 work->facts.segment[0] != '\0' ? work->facts.segment : work->file->name);
+		 work->has_seal			  ? work->seal.segment
+		 : work->facts.segment[0] != '\0' ? work->facts.segment
+						  : work->file->name);
 	if (!work->facts.has_log) {
 		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PLACE,
 				"table meta does not tell how the log stood before it");

@@ -179,7 +179,8 @@ static void advance(struct oev_verify_work *work)
 	work->has_checkpoint = step == SQLITE_ROW;
 	if (step != SQLITE_ROW && step != SQLITE_DONE)
 		oev_verify_page(
-			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
+			work,
+			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", ""),
 			"checkpoint");
 }
 
@@ -213,6 +214,7 @@ void oev_verify_checkpoints_end(struct oev_verify_work *work)
 						"a checkpoint tells of batches up to %" PRIu64
 						"; the last one here is %" PRIu64,
 						batch, work->run->log.number);
+			work->rows_unknown = true; /* those left over may be of those batches */
 			oev_verify_find_row(finding, "checkpoint", row);
 			oev_verify_find_batch(finding, work, work->run->log.number + 1, checkpoint.wall_us);
 		} else {

@@ -212,7 +212,7 @@ void oev_verify_outside_end(struct oev_verify_run *run)
 	for (unsigned i = 0; i < run->witness_count; i++) {
 		if (run->witnesses[i].has_agreed)
 			believe(run, &run->witnesses[i]);
-		if (!run->is_single)
+		if (!run->is_single && !run->is_end_unknown)
 			end_one(run, &run->witnesses[i]);
 	}
 	if (result->trust == OEV_TRUST_FOLDER && result->witness >= OEV_WITNESS_REMEMBERED)

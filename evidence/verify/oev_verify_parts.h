@@ -82,6 +82,7 @@ struct oev_verify_run {
 	unsigned hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
 	bool is_stopped;
+	bool is_end_unknown; /* a segment could not be followed to its end */
 	enum oev_verify_outcome worst; /* of all findings */
 };
 
@@ -108,8 +109,9 @@ struct oev_verify_work {
 	struct oev_hash digest;
 	bool has_seal;	     /* and it says something */
 	bool digest_differs; /* from it */
-	bool is_size_told;
-	bool is_aside; /* no part of the folder's log */
+	bool is_cut_short;   /* the file is shorter than sealed */
+	bool is_judged;	     /* all rows were looked at */
+	bool is_aside;	     /* no part of the folder's log */
 	struct oev_verify_log saved;
 	struct oev_layout *layout;
 	struct oev_sweep sweep;
@@ -206,6 +208,12 @@ int oev_verify_rows(struct oev_verify_work *work, const struct oev_batch *batch,
 void oev_verify_rows_left(struct oev_verify_work *work);
 /* A sign of life; false to stop. */
 bool oev_verify_rows_breathe(struct oev_verify_work *work);
+
+/* What it means when something in the file cannot be read. */
+static inline enum oev_verify_outcome oev_verify_broken(const struct oev_verify_work *work)
+{
+	return work->is_cut_short ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED;
+}
 
 /* oev_verify_page.c: the sentence and the page of @finding: SQLite cannot read on in @table ("" anywhere). */
 void oev_verify_page(struct oev_verify_work *work, struct oev_verify_finding *finding, const char *table);

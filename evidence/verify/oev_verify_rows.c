@@ -94,7 +94,7 @@ static void find_broken(struct tree *tree, unsigned table, int64_t row)
 		return;
 	scan->is_told = true;
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", "");
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", "");
 	oev_verify_page(work, finding, work->layout->tables[table].name);
 	oev_verify_find_row(finding, work->layout->tables[table].name, row);
 	oev_verify_find_batch(finding, work, tree->batch->number, tree->batch->wall_us);
@@ -187,7 +187,7 @@ void oev_verify_rows_left(struct oev_verify_work *work)
 		if (oev_sweep_rest(&work->sweep, i, LEFT_COUNTED, &count, &first) != OC_OK &&
 		    !work->sweep.tables[i].is_told) {
 			struct oev_verify_finding *finding = oev_verify_find(
-				work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", "");
+				work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", "");
 			oev_verify_page(work, finding, name);
 		}
 		if (count == 0 || work->rows_unknown)

@@ -97,7 +97,8 @@ static int all_batches(struct oev_verify_work *work)
 	}
 	if (rc == OC_OK && step != SQLITE_DONE) {
 		oev_verify_page(
-			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE, "%s", ""),
+			work,
+			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", ""),
 			"batch");
 		work->rows_unknown = true;
 	}
@@ -154,13 +155,28 @@ static int judge(struct oev_verify_work *work)
 	if (rc != OC_OK)
 		return rc;
 	oev_verify_checkpoints_end(work);
+	work->rows_unknown |= work->has_seal && work->seal.last > work->segment->last_batch;
 	oev_verify_rows_left(work);
 	oev_verify_bad_rows(work);
+	work->is_judged = true;
 	judge_end(work);
 	if (work->run->options->deep)
 		oev_verify_deep(work);
 	oev_verify_link_end(work);
 	return OC_OK;
+}
+
+/* The log goes on behind a segment that could not be followed: where, its seal tells, or nobody. */
+static void skip(struct oev_verify_work *work)
+{
+	struct oev_verify_log *log = &work->run->log;
+
+	if (work->is_judged || work->facts.schema == 1 || work->facts.schema == 2)
+		return;
+	if (work->has_seal && work->seal.last > log->number)
+		log->number = work->seal.last;
+	work->run->is_end_unknown |= !work->has_seal;
+	log->is_known = log->has_chain = log->has_rows = false;
 }
 
 int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file *file)
@@ -182,8 +198,10 @@ int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file 
 		OC_ENOENT) /* retention took it away after the folder was listed: a hole, or its removal is told later */
 		run->result->segment_count--;
 	if (rc != OC_ENOMEM && rc != OC_EINTERRUPTED) {
-		if (rc != OC_ENOENT)
+		if (rc != OC_ENOENT) {
 			oev_verify_file_end(work);
+			skip(work);
+		}
 		oev_verify_find_sort(run, first);
 		rc = OC_OK;
 	}
