@@ -95,6 +95,21 @@ int oev_facts_read(sqlite3 *db, struct oev_facts *out)
 	return out->schema != 0 && out->node[0] != '\0' ? OC_OK : OC_EMALFORMED;
 }
 
+bool oev_facts_is_blank(sqlite3 *db)
+{
+	static const char *const questions[] = { "SELECT 1 FROM [meta] LIMIT 1",
+						 "SELECT 1 FROM [batch] LIMIT 1" };
+	bool is_blank = true;
+
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		sqlite3_stmt *stmt = NULL;
+		if (sqlite3_prepare_v2(db, questions[i], -1, &stmt, NULL) == SQLITE_OK)
+			is_blank &= sqlite3_step(stmt) == SQLITE_DONE;
+		sqlite3_finalize(stmt);
+	}
+	return is_blank;
+}
+
 int oev_facts_removals(sqlite3 *db, int (*take_one)(void *ctx, uint64_t first, uint64_t last), void *ctx)
 {
 	sqlite3_stmt *stmt = NULL;

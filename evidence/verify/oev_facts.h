@@ -32,6 +32,9 @@ struct oev_facts {
 /* OC_OK, OC_EMALFORMED (no table meta, or none of its kind), OC_EIO. */
 int oev_facts_read(sqlite3 *db, struct oev_facts *out);
 
+/* No tables, or neither facts nor batches in them: the file was made, and never written to. */
+bool oev_facts_is_blank(sqlite3 *db);
+
 /* Calls @take for each row of table removal. OC_OK, OC_ENOENT (no such table), OC_EIO, or what @take returns but OC_OK. */
 int oev_facts_removals(sqlite3 *db, int (*take)(void *ctx, uint64_t first, uint64_t last), void *ctx);
 

@@ -185,9 +185,12 @@ static int verify(struct oev_verify_run *run)
 	if (rc != OC_OK)
 		return rc;
 	run->result->segments = calloc(run->file_count, sizeof(*run->result->segments));
-	if (run->result->segments == NULL)
+	run->late = calloc(run->file_count, sizeof(*run->late));
+	if (run->result->segments == NULL || run->late == NULL)
 		return OC_ENOMEM;
 	rc = all_segments(run);
+	if (rc == OC_OK)
+		rc = oev_verify_late(run);
 	if (rc == OC_OK)
 		conclude(run);
 	return rc;
@@ -201,6 +204,7 @@ static void run_fini(struct oev_verify_run *run)
 		free(run->files[i].path);
 	free(run->files);
 	free(run->removals);
+	free(run->late);
 	free(run->newest);
 	free(run->folder);
 	free(run->beside);

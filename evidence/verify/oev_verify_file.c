@@ -115,8 +115,7 @@ static void compare_size(struct oev_verify_work *work)
 			work->segment->bytes);
 }
 
-/* Digest against the seal. OC_OK also when they differ. */
-static int compare_seal(struct oev_verify_work *work)
+int oev_verify_file_seal(struct oev_verify_work *work)
 {
 	struct oev_why why = { "" };
 	size_t len = 0;
@@ -149,8 +148,9 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	if (work->file->has_seal) {
 		work->segment->state = OEV_SEGMENT_SEALED;
 		look_beside(work);
-		rc = compare_seal(work);
+		rc = oev_verify_file_seal(work);
 	} else {
+		work->has_wal = size_beside(work->file->path, "-wal") > 0;
 		oev_verify_go_on(work->run, work->file->bytes);
 	}
 	if (rc == OC_OK)
@@ -177,7 +177,8 @@ static void find_digest(struct oev_verify_work *work)
 	char what[sizeof(finding->what)];
 
 	snprintf(what, sizeof(what), "%s", finding->what);
-	oev_verify_page(work, finding, "");
+	if (work->db != NULL)
+		oev_verify_page(work, finding, "");
 	snprintf(finding->what, sizeof(finding->what), "%s", what);
 	if (finding->page != 0)
 		snprintf(finding->what + strlen(what), sizeof(finding->what) - strlen(what),

@@ -15,12 +15,12 @@ enum oev_note_state oev_verify_note_judge(const struct oev_verify_run *run, cons
 	char fingerprint[OEV_FINGERPRINT_LEN + 1];
 	struct oev_note note;
 
-	if (oev_checkpoint_open(text, len, NULL, out, why) != OC_OK ||
+	if (oev_witness_read(text, len, NULL, out, why) != OC_OK ||
 	    oev_note_parse(text, len, &note, why) != OC_OK)
 		return OEV_NOTE_BROKEN;
 	if (!run->has_signer)
 		return OEV_NOTE_GOOD;
-	if (oev_checkpoint_open(text, len, &run->signer, out, why) == OC_OK)
+	if (oev_witness_read(text, len, &run->signer, out, why) == OC_OK)
 		return OEV_NOTE_GOOD;
 	oev_public_fingerprint(run->signer.key, fingerprint);
 	if (strcmp(note.fingerprint, fingerprint) != 0)
@@ -149,6 +149,10 @@ static int judge(struct oev_verify_work *work, uint64_t number)
 					    : OEV_NOTE_BROKEN;
 	if (state != OEV_NOTE_GOOD) {
 		find_note(work, state, row, batch, &why);
+		return OC_OK;
+	}
+	if (oev_checkpoint_open(text, len, NULL, &checkpoint, &why) != OC_OK) { /* a seal, say */
+		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
 		return OC_OK;
 	}
 	if (checkpoint.size != batch || checkpoint.wall_us != wall_us ||

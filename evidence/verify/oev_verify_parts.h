@@ -59,6 +59,12 @@ struct oev_verify_hole {
 	char before[OEV_VERIFY_NAME_MAX]; /* segment that follows */
 };
 
+/* A finished segment without a seal when it was read: it may just be on its way. */
+struct oev_verify_late {
+	const struct oev_verify_file *file;
+	size_t segment; /* place in the result */
+};
+
 struct oev_verify_run {
 	struct oev_verify_result *result;
 	const struct oev_verify_options *options;
@@ -81,8 +87,11 @@ struct oev_verify_run {
 	struct oev_verify_hole holes[OEV_HOLES_MAX];
 	unsigned hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
+	struct oev_verify_late *late;
+	size_t late_count;
+	bool is_live; /* the last segment is being written */
 	bool is_stopped;
-	bool is_end_unknown; /* a segment could not be followed to its end */
+	bool is_end_unknown;	       /* a segment could not be followed to its end */
 	enum oev_verify_outcome worst; /* of all findings */
 };
 
@@ -111,6 +120,8 @@ struct oev_verify_work {
 	bool digest_differs; /* from it */
 	bool is_cut_short;   /* the file is shorter than sealed */
 	bool is_judged;	     /* all rows were looked at */
+	bool is_blank;	     /* no row was ever written */
+	bool has_wal;	     /* with something in it */
 	bool is_aside;	     /* no part of the folder's log */
 	struct oev_verify_log saved;
 	struct oev_layout *layout;
@@ -164,6 +175,8 @@ int oev_verify_list(struct oev_verify_run *run);
 /* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be read further, and the finding
  * is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile), OC_EINTERRUPTED. */
 int oev_verify_file_open(struct oev_verify_work *work);
+/* Reads the seal and holds the file's digest against it. OC_OK also when they differ; OC_EIO, OC_ENOMEM, OC_EINTERRUPTED. */
+int oev_verify_file_seal(struct oev_verify_work *work);
 /* After the rows: when the digest differs and nothing else was found, that is it. */
 void oev_verify_file_end(struct oev_verify_work *work);
 
@@ -184,6 +197,10 @@ void oev_verify_link(struct oev_verify_work *work);
 void oev_verify_link_end(struct oev_verify_work *work);
 /* After the last segment: which holes does retention explain? */
 void oev_verify_holes(struct oev_verify_run *run);
+
+/* oev_verify_late.c: after the last segment: those that are still without a seal are unsealed, the others get their digest compared.
+ * OC_OK, OC_EINTERRUPTED, OC_ENOMEM. */
+int oev_verify_late(struct oev_verify_run *run);
 
 /* oev_verify_deep.c: what else can be asked of a segment. */
 void oev_verify_deep(struct oev_verify_work *work);

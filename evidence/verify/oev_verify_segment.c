@@ -35,6 +35,12 @@ static int judge_facts(struct oev_verify_work *work)
 {
 	int rc = oev_facts_read(work->db, &work->facts);
 
+	if (rc != OC_OK && !work->file->has_seal && oev_facts_is_blank(work->db)) {
+		work->segment->state =
+			OEV_SEGMENT_OPEN; /* made, and not written to yet, or ever: its maker was killed */
+		work->is_blank = true;
+		return OC_EMALFORMED;
+	}
 	if (rc != OC_OK) {
 		oev_verify_find(
 			work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
@@ -115,16 +121,17 @@ static void judge_end(struct oev_verify_work *work)
 		segment->state =
 			work->is_finished || !work->file->is_last ? OEV_SEGMENT_UNSEALED : OEV_SEGMENT_OPEN;
 	if (segment->state == OEV_SEGMENT_OPEN) {
+		work->run->is_live = work->has_wal;
 		result->tail_rows += segment->tail_rows;
 		result->tail_us = segment->tail_rows > 0 ? work->tail_us : result->tail_us;
 		return;
 	}
-	if (segment->state == OEV_SEGMENT_UNSEALED)
+	if (segment->state == OEV_SEGMENT_UNSEALED && work->is_finished)
+		work->run->late[work->run->late_count++] =
+			(struct oev_verify_late){ work->file, work->run->result->segment_count - 1 };
+	else if (segment->state == OEV_SEGMENT_UNSEALED)
 		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL,
-				work->is_finished
-					? "finished, but without a seal: %.100s" OEV_SEAL_SUFFIX
-					: "neither finished nor sealed, though another follows: %.100s",
-				segment->name);
+				"neither finished nor sealed, though another segment follows");
 	if (work->has_seal && work->seal.last != segment->last_batch)
 		oev_verify_find(work->run, work,
 				work->seal.last > segment->last_batch ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED,
@@ -171,7 +178,7 @@ static void skip(struct oev_verify_work *work)
 {
 	struct oev_verify_log *log = &work->run->log;
 
-	if (work->is_judged || work->facts.schema == 1 || work->facts.schema == 2)
+	if (work->is_judged || work->is_blank || work->facts.schema == 1 || work->facts.schema == 2)
 		return;
 	if (work->has_seal && work->seal.last > log->number)
 		log->number = work->seal.last;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_seal.h"
 
 int oev_witness_init(struct oev_witness *witness, enum oev_verify_witness source, const char *path)
 {
@@ -79,12 +80,30 @@ static bool take_note(struct oev_witness *witness)
 	return true;
 }
 
+int oev_witness_read(const char *note, size_t len, const struct oev_public *signer,
+		     struct oev_checkpoint *out, struct oev_why *why)
+{
+	struct oev_seal seal;
+	int rc = oev_checkpoint_open(note, len, signer, out, why);
+
+	if (rc == OC_OK || rc == OC_EREFUSED || rc == OC_ENOMEM)
+		return rc;
+	int again = oev_seal_open(note, len, signer, &seal, why);
+	if (again != OC_OK)
+		return again;
+	if (seal.last == 0)
+		return rc;
+	*out = (struct oev_checkpoint){ .size = seal.last, .root = seal.root, .wall_us = seal.wall_us };
+	memcpy(out->origin, seal.origin, sizeof(out->origin));
+	memcpy(out->segment, seal.segment, sizeof(out->segment));
+	return OC_OK;
+}
+
 int oev_witness_next(struct oev_witness *witness, const char *origin)
 {
 	witness->has_next = false;
 	while (witness->file != NULL && take_note(witness)) {
-		if (oev_checkpoint_open(witness->note, witness->note_len, NULL, &witness->next, NULL) !=
-		    OC_OK) {
+		if (oev_witness_read(witness->note, witness->note_len, NULL, &witness->next, NULL) != OC_OK) {
 			witness->broken_line = witness->broken++ == 0 ? witness->line : witness->broken_line;
 			continue;
 		}
