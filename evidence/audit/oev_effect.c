@@ -109,7 +109,7 @@ bool oev_effect_came_through(const struct oev_follow *follow, const struct oev_r
 			     const struct oev_answer *answer)
 {
 	return follow->type == OC_REPORT_HOST && answer->maker == OC_MADE_UPSTREAM &&
-	       row->next_hop != follow->subject &&
+	       row->next_hop != 0 && row->next_hop != follow->subject &&
 	       (answer->answered_by == follow->subject || answer->from_peer == follow->subject);
 }
 
