@@ -31,6 +31,17 @@ static void note_broken(struct oev_scan *scan, uint64_t id, uint64_t wall_us, co
 	oev_audit_except(scan->audit, &found);
 }
 
+/* Memory that a row will need soon is asked for now: the tables are larger than the caches. */
+static void expect(const struct oev_scan *scan, const struct part *part)
+{
+	const struct oev_row *soon = oev_feed_peek(part->decisions);
+
+	if (soon == NULL)
+		return;
+	oev_retries_expect(&scan->retries, soon);
+	oev_open_expect(&scan->open, soon->id);
+}
+
 static void take_row(struct oev_scan *scan, struct oev_row *row)
 {
 	struct oev_audit *audit = scan->audit;
@@ -68,6 +79,9 @@ static void take_answers(struct oev_scan *scan, struct part *part, uint64_t id)
 {
 	while (part->answer != NULL &&
 	       (part->answer->decision <= id || part->answer->decision > part->last)) {
+		const struct oev_answer *soon = oev_feed_peek(part->outcomes);
+		if (soon != NULL)
+			oev_open_expect(&scan->open, soon->decision);
 		take_answer(scan, part->answer);
 		part->answer = oev_feed_next(part->outcomes);
 	}
@@ -80,6 +94,7 @@ static int run(struct oev_scan *scan, struct part *part, uint64_t total)
 
 	part->answer = oev_feed_next(part->outcomes);
 	while ((row = oev_feed_next(part->decisions)) != NULL) {
+		expect(scan, part);
 		take_row(scan, row);
 		take_answers(scan, part, row->id);
 		if ((++audit->scanned & PROGRESS_ROWS) != 0)

@@ -34,5 +34,15 @@ void oev_open_fini(struct oev_open *open);
 /* Lets @row wait. True and *@evicted when another had to be put aside for it. */
 bool oev_open_put(struct oev_open *open, const struct oev_row *row, struct oev_row *evicted);
 
+/* Decision @id will be put or taken soon. */
+static inline void oev_open_expect(const struct oev_open *open, uint64_t id)
+{
+	const char *row = (const char *)&open->rows[id % OEV_OPEN_ROWS];
+
+	__builtin_prefetch(row, 1);
+	__builtin_prefetch(row + 64, 1);
+	__builtin_prefetch(row + sizeof(struct oev_row) - 1, 1);
+}
+
 /* An outcome came for decision @id: ends its waiting; *@row is it when it is OEV_WAIT_HERE. */
 enum oev_wait oev_open_take(struct oev_open *open, uint64_t id, struct oev_row *row);
