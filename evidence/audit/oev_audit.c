@@ -127,7 +127,7 @@ void oev_audit_fini(struct oev_audit *audit)
 		oev_sampler_fini(&audit->versions[i].sampler);
 	oev_follow_fini(audit);
 	oev_names_fini(&audit->names);
-	oev_map_fini(&audit->claim_index);
+	oev_index_fini(&audit->claim_index);
 	free(audit->segments);
 	free(audit->lives);
 	free(audit->counters);

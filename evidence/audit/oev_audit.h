@@ -62,13 +62,13 @@ struct oev_audit {
 	size_t report_count;
 	struct oev_claim *claims;
 	size_t claim_count;
-	struct oev_map claim_index; /* while loading */
-	struct oev_effect *effects; /* of the first OEV_SERIES_CLAIMS_MAX claims */
+	struct oev_index claim_index; /* while loading */
+	struct oev_effect *effects;   /* of the first OEV_SERIES_CLAIMS_MAX claims */
 	struct oev_series *series;
 	size_t follow_count; /* effects and series */
 	struct oev_origin *origins;
 	size_t origin_count;
-	struct oev_map origin_index;
+	struct oev_index origin_index;
 	uint64_t origins_unlisted; /* requests of further ones */
 	struct oev_gap *gaps;
 	size_t gap_count;

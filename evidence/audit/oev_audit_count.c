@@ -80,12 +80,12 @@ static void count_removed(struct oev_scan *scan, const struct oev_row *row)
 }
 
 /* Calls @take for every counter row of @name's files that tells of the decision's application and time. */
-static void count_for(struct oev_scan *scan, const struct oev_map *places, uint32_t name,
+static void count_for(struct oev_scan *scan, const struct oev_index *places, uint32_t name,
 		      const struct oev_row *row, const struct oev_answer *answer)
 {
 	struct oev_audit *audit = scan->audit;
 	enum oev_role role = places == &scan->server_at ? OEV_ROLE_SERVER : OEV_ROLE_CLIENT;
-	uint64_t first = oev_map_get(places, name);
+	uint64_t first = oev_index_get(places, name);
 
 	if (first == 0)
 		return;
@@ -111,9 +111,9 @@ static void count_for(struct oev_scan *scan, const struct oev_map *places, uint3
 /* For realm claims: what left towards the realm, but to a next hop that gave no counters. */
 static void count_uncounted(struct oev_scan *scan, const struct oev_row *row)
 {
-	if (row->next_hop == 0 || row->dest_realm == 0 || oev_map_get(&scan->server_at, row->next_hop) != 0)
+	if (row->next_hop == 0 || row->dest_realm == 0 || oev_index_get(&scan->server_at, row->next_hop) != 0)
 		return;
-	for (uint64_t i = oev_map_get(&scan->claim_head, row->dest_realm); i != 0;
+	for (uint64_t i = oev_index_get(&scan->claim_head, row->dest_realm); i != 0;
 	     i = scan->claim_next[i - 1]) {
 		struct oev_claim *claim = &scan->audit->claims[i - 1];
 		claim->uncounted += claim->type == OC_REPORT_REALM && oev_audit_covers(claim, row->app_id);

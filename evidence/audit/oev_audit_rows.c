@@ -70,11 +70,11 @@ static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t life, uint32
 	hash = hash_text(
 		hash_text(hash_text(type * 0x9e3779b97f4a7c15u + app_id, wanted.subject), wanted.origin),
 		wanted.recorded_by);
-	for (; (number = oev_map_get(&audit->claim_index, hash)) != 0; hash++)
+	for (; (number = oev_index_get(&audit->claim_index, hash)) != 0; hash++)
 		if (is_claim(&audit->claims[number - 1], &wanted))
 			return &audit->claims[number - 1];
 	struct oev_claim *claim = oev_audit_grow(&audit->claims, &audit->claim_count, sizeof(*claim));
-	if (claim == NULL || oev_map_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
+	if (claim == NULL || oev_index_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
 		return NULL;
 	*claim = wanted;
 	return claim;

@@ -6,7 +6,7 @@
 
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
-#include "oev_map.h"
+#include "oev_index.h"
 #include "oev_open.h"
 #include "oev_read.h"
 #include "oev_retry.h"
@@ -35,13 +35,13 @@ struct oev_late {
 struct oev_scan {
 	struct oev_audit *audit;
 	uint32_t life;
-	uint32_t segment;	   /* the part at hand */
-	struct oev_map version_at; /* by version number: 1 + index in audit->versions */
-	struct oev_map claim_head; /* by name number: 1 + claim whose subject it is */
-	uint32_t *claim_next;	   /* by claim: the next with the same subject, 1 + claim */
-	struct oev_map
+	uint32_t segment;	     /* the part at hand */
+	struct oev_index version_at; /* by version number: 1 + index in audit->versions */
+	struct oev_index claim_head; /* by name number: 1 + claim whose subject it is */
+	uint32_t *claim_next;	     /* by claim: the next with the same subject, 1 + claim */
+	struct oev_index
 		server_at; /* by name number: 1 + first agreement row of that server, likewise client */
-	struct oev_map client_at;
+	struct oev_index client_at;
 	struct oev_removed removed[OEV_SCAN_APPS]; /* the last one is shared by all further applications */
 	uint32_t removed_count;
 	struct oev_open open;

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "oev_map.h"
+#include "oev_index.h"
 #include "oev_read.h"
 
 #define OEV_OPEN_ROWS (1u << 16)
@@ -17,8 +17,8 @@
 struct oev_open {	      /* zeroed before oev_open_init() */
 	struct oev_row *rows; /* by number modulo OEV_OPEN_ROWS */
 	bool *used;
-	struct oev_map aside; /* 1 waits, 2 was answered late */
-	uint64_t not_noted;   /* put aside without a note: there was no room */
+	struct oev_index aside; /* 1 waits, 2 was answered late */
+	uint64_t not_noted;	/* put aside without a note: there was no room */
 };
 
 enum oev_wait {
