@@ -126,6 +126,9 @@ void oev_audit_fini(struct oev_audit *audit)
 	for (size_t i = 0; i < audit->version_count; i++)
 		oev_sampler_fini(&audit->versions[i].sampler);
 	oev_follow_fini(audit);
+	oev_own_fini(audit);
+	free(audit->hops);
+	free(audit->notes);
 	oev_names_fini(&audit->names);
 	oev_index_fini(&audit->claim_index);
 	free(audit->segments);

@@ -276,6 +276,7 @@ int oev_audit_load(struct oev_audit *audit)
 	settle_window(audit);
 	close_versions(audit);
 	mark_versions(audit);
+	oev_own_end(audit);
 	rc = pick_claims(audit);
 	return rc == OC_OK ? oev_audit_gaps(audit) : rc;
 }

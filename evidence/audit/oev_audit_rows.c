@@ -349,9 +349,16 @@ static int read_kind(struct oev_audit *audit, uint32_t life, uint32_t segment, c
 int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment)
 {
 	static const struct kind kinds[] = {
-		{ OEV_Q_REPORT, NULL, take_report },   { OEV_Q_REPEAT, "report_repeat", take_repeat },
-		{ OEV_Q_VERSION, NULL, take_version }, { OEV_Q_CHANGE, "ocs_change", take_change },
+		{ OEV_Q_REPORT, NULL, take_report },
+		{ OEV_Q_REPEAT, "report_repeat", take_repeat },
+		{ OEV_Q_VERSION, NULL, take_version },
+		{ OEV_Q_CHANGE, "ocs_change", take_change },
 		{ OEV_Q_GAP, "gap", take_gap },
+		{ OEV_Q_RECOVERY, "recovery", oev_note_take_recovery },
+		{ OEV_Q_REMOVAL, "removal", oev_note_take_removal },
+		{ OEV_Q_ORDER, "order_change", oev_own_take_order },
+		{ OEV_Q_OWN_REPORT, "own_report", oev_own_take_report },
+		{ OEV_Q_OWN_SENT, "own_sent", oev_own_take_told },
 	};
 	int rc = OC_OK;
 

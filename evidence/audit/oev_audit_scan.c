@@ -54,6 +54,7 @@ static void take_row(struct oev_scan *scan, struct oev_row *row)
 	if (oev_audit_wants_app(audit, row->app_id)) {
 		oev_scan_decision(scan, row);
 		oev_follow_decision(scan, row, retried);
+		oev_hop_request(scan, row);
 	}
 	oev_scan_count(scan, row, retried);
 	if (oev_open_put(&scan->open, row, &evicted))
@@ -70,8 +71,10 @@ static void take_answer(struct oev_scan *scan, const struct oev_answer *answer)
 	if (answer->is_broken && row.in_window)
 		note_broken(scan, row.id, row.wall_us, "its outcome names an ending that no row tells of");
 	oev_scan_count_answer(scan, &row, answer);
-	if (oev_audit_wants_app(scan->audit, row.app_id))
-		oev_follow_answer(scan, &row, answer);
+	if (!oev_audit_wants_app(scan->audit, row.app_id))
+		return;
+	oev_follow_answer(scan, &row, answer);
+	oev_hop_answer(scan, &row, answer);
 }
 
 /* Outcomes of decisions up to @id; those of decisions that the part does not have come too. */

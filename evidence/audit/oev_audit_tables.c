@@ -82,6 +82,7 @@ void oev_scan_fini(struct oev_scan *scan)
 	oev_index_fini(&scan->claim_head);
 	oev_index_fini(&scan->server_at);
 	oev_index_fini(&scan->client_at);
+	oev_index_fini(&scan->hop_at);
 	free(scan->claim_next);
 	oev_open_fini(&scan->open);
 	oev_retries_fini(&scan->retries);

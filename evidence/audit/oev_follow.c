@@ -253,6 +253,7 @@ int oev_follow_end(struct oev_audit *audit)
 		rc = oev_series_end(audit, i);
 	}
 	oev_origins_end(audit);
+	oev_hops_end(audit);
 	return rc;
 }
 
