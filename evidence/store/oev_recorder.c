@@ -31,6 +31,7 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 {
 	uint32_t fill = oev_journal_fill(r->journal);
 
+	oev_journal_tend(r->journal);
 	r->gap_waiting += oev_journal_take_gap(r->journal);
 	if (now_ns >= r->next_clock_ns || fill >= r->due_events || has_policies(r))
 		return true;
