@@ -95,6 +95,8 @@ int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options
 	out->reached = -1;
 	int rc = oev_audit_load(out);
 	if (rc == OC_OK)
+		rc = oev_telemetry_load(out);
+	if (rc == OC_OK)
 		rc = oev_audit_agree_init(out);
 	if (rc == OC_OK)
 		rc = oev_follow_begin(out);
@@ -138,6 +140,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->gaps);
+	oev_paths_free(audit->telemetry, audit->telemetry_count);
 	free(audit->agreements);
 	*audit = (struct oev_audit){ 0 };
 }

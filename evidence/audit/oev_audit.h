@@ -57,8 +57,12 @@ struct oev_audit {
 	struct oev_life *lives;
 	size_t life_count;
 	struct oev_names names;
-	struct oev_counters *counters;
+	struct oev_counters *counters; /* files of counters, and runs of imported ones */
 	size_t counters_count;
+	char **telemetry; /* files of imported counters */
+	size_t telemetry_count;
+	uint64_t
+		telemetry_outside; /* their intervals of which the evidence does not tell everything: not compared */
 	struct oev_version *versions; /* sorted by claim, life, from */
 	size_t version_count;
 	struct oev_report *reports; /* in order of claim and time */
