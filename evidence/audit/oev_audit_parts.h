@@ -26,15 +26,17 @@ int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment);
  * of @life to the claims of their versions. */
 void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life);
 
-/* Takers of rows, called by oev_audit_rows() for @life and @segment. oev_own.c, oev_note.c */
+/* Takers of rows, called by oev_audit_rows() for @life and @segment. oev_own.c, oev_incident.c */
 int oev_own_take_order(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
 int oev_own_take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
 int oev_own_take_told(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
-int oev_note_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
-int oev_note_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_incident_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_incident_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
 /* oev_own.c: joins own reports, orders and who was told; frees them. */
 void oev_own_end(struct oev_audit *audit);
 void oev_own_fini(struct oev_audit *audit);
+/* oev_integrity.c: fills audit->integrity. */
+void oev_integrity_check(struct oev_audit *audit);
 /* oev_hop.c: in the order of names. */
 void oev_hops_end(struct oev_audit *audit);
 

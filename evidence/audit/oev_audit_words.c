@@ -170,6 +170,11 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 			 oev_number_text(audit->scanned, number));
 	else if (audit->outcome >= OEV_UNUSABLE)
 		snprintf(buf, size, "UNUSABLE  %s", audit->error);
+	else if (audit->integrity_decides)
+		snprintf(buf, size, "%s at \"integrity\"  %s%s%s",
+			 audit->outcome == OEV_CLAIM_REFUTED ? "REFUTED" : "CANNOT TELL",
+			 audit->integrity.input, audit->integrity.input[0] != '\0' ? ": " : "",
+			 audit->integrity.line);
 	else if (audit->claim_count == 1 && deciding(audit) != NULL)
 		claim_verdict(audit, deciding(audit), buf, size);
 	else
