@@ -19,10 +19,10 @@
 #include "oev_audit_types.h"
 #include "oev_effect.h"
 #include "oev_hop.h"
+#include "oev_incident.h"
 #include "oev_integrity.h"
 #include "oev_life.h"
 #include "oev_names.h"
-#include "oev_incident.h"
 #include "oev_origin.h"
 #include "oev_own.h"
 #include "oev_series.h"
@@ -133,6 +133,8 @@ const char *oev_outcome_text(enum oev_outcome outcome);	 /* "cannot_tell" */
 const char *oev_status_text(enum oev_status status);	 /* "missing" */
 const char *oev_step_text(enum oev_step step);		 /* "arrived" */
 const char *oev_exception_text(enum oev_exception_kind); /* "outside_scope" */
+const char *oev_gap_kind_text(enum oev_gap_kind kind);	 /* "events" */
+const char *oev_loose_text(enum oev_loose why);		 /* "cut" */
 
 /* "1,012,183", "31.20 %" ("-" of nothing) into @buf of 32 octets; both return it. */
 const char *oev_number_text(uint64_t value, char *buf);

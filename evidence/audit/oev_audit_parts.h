@@ -87,6 +87,9 @@ uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
 
+/* oev_effect.c: when nothing was reduced any more for @version, monotonic; 0 when no row tells. */
+uint64_t oev_version_normal(const struct oev_version *version);
+
 /* oev_follow.c: effects and series of claims: before the scan, after it, and freed. */
 int oev_follow_begin(struct oev_audit *audit);
 int oev_follow_end(struct oev_audit *audit);
