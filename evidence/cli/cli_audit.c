@@ -53,7 +53,7 @@ enum {
 	KEY_HELP
 };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_audit_options[] = {
 	{ .name = "host", .key = KEY_HOST, .arg = "NAME" },
 	{ .name = "realm", .key = KEY_REALM, .arg = "NAME" },
 	{ .name = "app", .key = KEY_APP, .arg = "ID" },
@@ -238,7 +238,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 /* Fills @settings; CLI_USAGE with settings->error otherwise. */
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_audit_options, .parser = take };
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;
