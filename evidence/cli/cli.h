@@ -43,9 +43,13 @@ int cli_audit(int argc, char **argv);
 int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_version(int argc, char **argv);
+int cli_check_proof(int argc, char **argv);
+int cli_prove(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_ctl_help[];
+extern const char cli_check_proof_help[];
+extern const char cli_prove_help[];
 extern const char cli_verify_help[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
