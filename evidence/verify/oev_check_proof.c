@@ -204,7 +204,7 @@ static size_t table_names(const struct oev_layout *layout, struct oev_table_name
 
 static void conclude(struct oev_proof_check *out, bool holds, const struct oev_verdict *verdict, bool has_key)
 {
-	out->step = oev_step_text(verdict->step);
+	out->step = oev_bundle_step_text(verdict->step);
 	out->is_trusted = holds && has_key;
 	out->outcome = !holds ? OEV_PROOF_REFUTED : has_key ? OEV_PROOF_HOLDS : OEV_PROOF_UNCONFIRMED;
 	snprintf(out->what, sizeof(out->what), "%s%s", verdict->why.text,
@@ -215,7 +215,7 @@ static void check_bundle(struct oev_proof_check *out, const char *path, const ch
 			 const struct oev_trust *trust)
 {
 	struct oev_bundle *bundle = NULL;
-	struct oev_verdict verdict = { .step = OEV_STEP_FORM };
+	struct oev_verdict verdict = { .step = OEV_BUNDLE_STEP_FORM };
 	struct oev_why why = { "" };
 	int rc = oev_bundle_load(text, len, &bundle, &why);
 
@@ -232,7 +232,7 @@ static void check_bundle(struct oev_proof_check *out, const char *path, const ch
 static void check_growth(struct oev_proof_check *out, const char *text, size_t len, const json_t *root,
 			 const struct oev_trust *trust)
 {
-	struct oev_verdict verdict = { .step = OEV_STEP_FORM };
+	struct oev_verdict verdict = { .step = OEV_BUNDLE_STEP_FORM };
 
 	tell_growth(out, root);
 	bool holds = oev_growth_check(text, len, trust, &verdict);
@@ -274,7 +274,8 @@ void oev_proof_check(struct oev_proof_check *out, const char *path, const char *
 	char what[120];
 	size_t len = 0;
 
-	*out = (struct oev_proof_check){ .outcome = OEV_PROOF_BUG, .step = oev_step_text(OEV_STEP_FORM) };
+	*out = (struct oev_proof_check){ .outcome = OEV_PROOF_BUG,
+					 .step = oev_bundle_step_text(OEV_BUNDLE_STEP_FORM) };
 	oev_gcrypt_ready();
 	if (key_path != NULL && !read_key(out, key_path, &key))
 		return;
