@@ -15,6 +15,7 @@ static const struct cli_verb verbs[] = {
 	{ "audit", "check what an evidence folder proves about an overload", cli_audit_help, cli_audit },
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl },
 	{ "help", "short help of a verb", help_help, cli_help },
+	{ "import", "read captures of a network where no agent ran", cli_import_help, cli_import },
 	{ "version", "name and version", version_help, cli_version },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
