@@ -181,7 +181,7 @@ static int make_parts(struct oev_capture *out, const struct oev_capture_options 
 		.ctx = out, .request = on_request, .answer = on_answer, .unanswered = on_unanswered
 	};
 
-	out->names = oc_names_new(NAMES_MAX, NAMES_SEED);
+	out->names = oc_names_new(options->names_max != 0 ? options->names_max : NAMES_MAX, NAMES_SEED);
 	if (out->connections == NULL)
 		out->connections = oev_connections_new();
 	if (out->names == NULL || out->connections == NULL)

@@ -208,7 +208,7 @@ void oev_capture_model_answer(void *ctx, const struct oev_walked *walked, struct
 	const struct oc_msg *msg = &walked->message->msg;
 	struct oc_txn lone = { 0 };
 
-	if (msg->app_id == 0 || (exchange != NULL && exchange->node == 0))
+	if (exchange != NULL ? exchange->node == 0 : msg->app_id == 0)
 		return;
 	uint32_t number = exchange != NULL ? exchange->node : node_of(model, walked->to, walked->time_ns);
 	if (number == 0) {

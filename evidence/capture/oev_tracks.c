@@ -250,7 +250,8 @@ static void end_tcp(const struct track *track, uint64_t lost, struct oev_missed 
 	oev_missed_add(missed, OEV_MISSED_LOST, lost, 0);
 	for (uint32_t i = 0; lost > 0 && i < track->hole_count; i++)
 		oev_missed_add(missed, OEV_MISSED_LOST, 0, track->hole[i]);
-	if (track->cover.seen > track->decoded)
+	/* messages in TLS: the capture brought its keys, and what TLS adds is no loss */
+	if (track->cover.seen > track->decoded && !(track->has_tls && track->decoded > 0))
 		tell(track, track->has_tls ? OEV_MISSED_TLS : OEV_MISSED_OCTETS,
 		     track->cover.seen - track->decoded, missed);
 }
