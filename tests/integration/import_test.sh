@@ -11,6 +11,7 @@ scene_begin 280
 lab_need tshark tshark
 lab_need editcap wireshark-common
 lab_need jq jq
+lab_need bc bc
 doic=$LAB_BUILD/bin/doic
 mutate=$LAB_BUILD/bin/mutate-capture
 
@@ -101,7 +102,7 @@ is "requests under the second" \
 	"$(said '.states[1].requests_during')"
 is "requests after" \
 	"$(tshark -r "$SCENE/direct.pcap" -Y "$app_requests && frame.number > $frame9" 2>/dev/null | wc -l)" "$(said '.states[1].requests_after')"
-ok "the rate before is the rate offered, 400/s" test "$(said '.states[0] | .requests_before / .before_seconds | round == 400')" = true
+ok "the rate before is the rate offered, about 400/s" test "$(said '.states[0] | .requests_before / .before_seconds | . > 360 and . < 440')" = true
 ok "and 34 to 46 % less during" test "$(said '.states[1] | (.requests_during / .during_seconds / 400) as $part | $part > 0.54 and $part < 0.66')" = true
 ok "a capture says of itself what it cannot know" test "$(said '.receipts.selected')" = "not in a capture"
 is "text for people" 0 "$(timeout 60 "$doic" import "$SCENE/direct.pcap" 2>&1 >"$SCENE/text" | wc -l)"
@@ -125,14 +126,16 @@ editcap -s 150 "$SCENE/direct.pcap" "$SCENE/snap.pcap"
 import "$SCENE/snap.pcap"
 is "a short snap length: exit code" 3 "$CODE"
 is "and what it is" cut "$(kinds)"
-editcap "$SCENE/direct.pcap" "$SCENE/hole.pcap" 100 200-210
+read -r lost next <<<"$(tshark -r "$SCENE/direct.pcap" -Y 'tcp.dstport == 3868' -T fields -e frame.number 2>/dev/null | sed -n '50,51p' | xargs)"
+editcap "$SCENE/direct.pcap" "$SCENE/hole.pcap" "$lost" 1001-1010
 import "$SCENE/hole.pcap"
 is "frames that are missing: exit code" 3 "$CODE"
-is "and where, before frames 100 and 199" "lost 100 199" \
-	"$(said '.not_decoded[] | select(.kind == "lost") | "\(.kind) \(.first_frames | map(select(. == 100 or . == 199)) | join(" "))"')"
-ok "as many octets as they had" test "$(said '[.not_decoded[] | select(.kind == "lost").amount] | add')" -eq \
-	"$(tshark -r "$SCENE/direct.pcap" -Y 'frame.number == 100 || (frame.number >= 200 && frame.number <= 210)' -T fields -e tcp.len 2>/dev/null | paste -sd+ | bc)"
-is "everything else is decoded" "$((frames - 12))" "$(said .messages)"
+is "and where, noticed at the next frame of that direction" "$((next - 1))" \
+	"$(said '.not_decoded[] | select(.kind == "lost") | .first_frames[0]')"
+is "as many octets as they had" \
+	"$(tshark -r "$SCENE/direct.pcap" -Y "frame.number == $lost || (frame.number >= 1001 && frame.number <= 1010)" -T fields -e tcp.len 2>/dev/null | paste -sd+ | bc)" \
+	"$(said '[.not_decoded[] | select(.kind == "lost").amount] | add')"
+is "everything else is decoded" "$((frames - 11))" "$(said .messages)"
 head -c 100000 "$SCENE/direct.pcap" >"$SCENE/short.pcap"
 import "$SCENE/short.pcap"
 is "a file that ends in the middle" "3 file" "$CODE $(kinds)"
