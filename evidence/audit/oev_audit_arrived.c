@@ -62,6 +62,60 @@ static void say_missing(const struct oev_claim *claim, struct oev_finding *findi
 		 "--counters FILE");
 }
 
+/* What the outcomes of this node tell of the time in which the claim had effect; false when it was not followed. */
+static bool own_count(const struct oev_audit *audit, const struct oev_claim *claim, struct oev_traffic *sum)
+{
+	size_t at = (size_t)(claim - audit->claims);
+
+	*sum = (struct oev_traffic){ 0 };
+	if (at >= audit->follow_count || audit->effects[at].first_us == 0)
+		return false;
+	for (int phase = OEV_PHASE_DURING; phase <= OEV_PHASE_RAMP; phase++) {
+		const struct oev_traffic *traffic = &audit->effects[at].phase[phase];
+		sum->offered += traffic->offered;
+		sum->passed += traffic->passed;
+		sum->arrived += traffic->arrived;
+		sum->useful += traffic->useful;
+		for (int i = 0; i < OEV_ANSWER_COUNT; i++)
+			sum->answers[i] += traffic->answers[i];
+	}
+	return true;
+}
+
+/* An answer that came back is a receipt of the servers' side, though this node wrote it down. */
+static void judge_own(const struct oev_audit *audit, struct oev_claim *claim, const struct oev_traffic *own,
+		      struct oev_finding *finding)
+{
+	uint64_t answered = oev_traffic_answered(own), all = own->arrived + own->offered - own->passed;
+	char number[32], number2[32], share[32];
+
+	snprintf(finding->receipt, sizeof(finding->receipt),
+		 "%s answered of %s sent there, by this node's outcomes", oev_number_text(answered, number),
+		 oev_number_text(own->arrived, number2));
+	snprintf(finding->bound, sizeof(finding->bound), "no other counter");
+	snprintf(finding->value, sizeof(finding->value), "-");
+	if (answered == 0) {
+		snprintf(finding->why, sizeof(finding->why), "%s%.60s%s",
+			 own->arrived == 0 ? "nothing was sent to " : "", claim->subject,
+			 own->arrived == 0
+				 ? " in this time, and nobody there tells what arrived"
+				 : " answered nothing in this time, and nobody there tells what arrived");
+		return;
+	}
+	finding->status = OEV_OK;
+	snprintf(finding->value, sizeof(finding->value), "-%s at %.60s%s",
+		 oev_share_text(all - own->arrived, all, share), claim->subject,
+		 answered < own->arrived ? ", at least" : "");
+	if (!audit->effects[claim - audit->claims].is_adjacent) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s is no next hop of this node: others stand between", claim->subject);
+	} else if (audit->gaps_in_window > 0) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");
+	}
+}
+
 /* Measured reduction at the protected node over whole buckets of its series. */
 static void say_value(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
 {
@@ -102,7 +156,8 @@ static void say_bad(const struct oev_audit *audit, const struct oev_agreement *b
 			 bad->file->node, bad->counter_requests, bad->evidence_requests);
 }
 
-static void judge_useful(struct oev_claim *claim, const struct arrived *sum, struct oev_finding *finding)
+static void judge_useful(struct oev_claim *claim, const struct arrived *sum, const struct oev_traffic *own,
+			 struct oev_finding *finding)
 {
 	char share[32], number[32], number2[32];
 
@@ -119,6 +174,9 @@ static void judge_useful(struct oev_claim *claim, const struct arrived *sum, str
 	}
 	snprintf(finding->receipt, sizeof(finding->receipt), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
+	if (own != NULL && own->arrived > 0) /* what this node can say of it is no receipt of usefulness */
+		snprintf(finding->value, sizeof(finding->value), "%s with 2xxx in time",
+			 oev_number_text(own->useful, number));
 	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->hint, sizeof(finding->hint), "its counter file may say \"useful\" per application");
 }
@@ -142,7 +200,15 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	struct arrived sum = collect(audit, claim);
 	char number[32], number2[32];
 
-	judge_useful(claim, &sum, &claim->step[OEV_STEP_USEFUL]);
+	struct oev_traffic own;
+	bool followed = own_count(audit, claim, &own);
+
+	judge_useful(claim, &sum, followed ? &own : NULL, &claim->step[OEV_STEP_USEFUL]);
+	if (sum.rows == 0 && followed && !audit->options.strict) {
+		judge_own(audit, claim, &own, finding);
+		judge_observed(claim, finding);
+		return;
+	}
 	if (sum.rows == 0) {
 		say_missing(claim, finding);
 		return;

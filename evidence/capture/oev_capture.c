@@ -260,13 +260,13 @@ static int read_all(struct reading *reading, FILE *messages,
 
 static void note_one_way(struct oev_capture *out)
 {
-	const struct oev_lives *lives = oev_capture_walk_lives(out->walk);
+	const struct oev_contacts *contacts = oev_capture_walk_contacts(out->walk);
 
-	for (uint32_t i = 1; i <= oev_lives_count(lives); i++) {
-		const struct oev_life *life = oev_lives_get(lives, i);
-		if (life->messages[0] == 0 || life->messages[1] == 0)
+	for (uint32_t i = 1; i <= oev_contacts_count(contacts); i++) {
+		const struct oev_contact *contact = oev_contacts_get(contacts, i);
+		if (contact->messages[0] == 0 || contact->messages[1] == 0)
 			oev_missed_add(&out->missed, OEV_MISSED_ONE_WAY,
-				       life->messages[0] + life->messages[1], life->first_frame);
+				       contact->messages[0] + contact->messages[1], contact->first_frame);
 	}
 }
 

@@ -134,7 +134,6 @@ static void tell_request(struct oev_node_inner *inner, const struct oev_walked *
 	const struct oc_msg *msg = &walked->message->msg;
 	bool is_announced = (msg->caps.has & OC_CAPS_PRESENT) != 0;
 
-	txn->received_ns = walked->time_ns;
 	if (is_announced)
 		(void)oc_agent_on_request(inner->agent, msg, walked->from, walked->time_ns, 0, txn);
 	else

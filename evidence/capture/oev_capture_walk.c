@@ -19,7 +19,7 @@ struct sent {
 
 struct oev_capture_walk {
 	struct oev_walk_conf conf;
-	struct oev_lives *lives;
+	struct oev_contacts *contacts;
 	struct oev_exchanges *waiting;
 	struct sent *sent;
 	uint64_t now_ns;
@@ -40,10 +40,10 @@ struct oev_capture_walk *oev_capture_walk_new(const struct oev_walk_conf *conf)
 	if (walk == NULL)
 		return NULL;
 	walk->conf = *conf;
-	walk->lives = oev_lives_new(conf->names, conf->connections);
+	walk->contacts = oev_contacts_new(conf->names, conf->connections);
 	walk->waiting = oev_exchanges_new(on_over, walk);
 	walk->sent = calloc(SENT_SLOTS, sizeof(*walk->sent));
-	if (walk->lives != NULL && walk->waiting != NULL && walk->sent != NULL)
+	if (walk->contacts != NULL && walk->waiting != NULL && walk->sent != NULL)
 		return walk;
 	oev_capture_walk_free(walk);
 	return NULL;
@@ -53,7 +53,7 @@ void oev_capture_walk_free(struct oev_capture_walk *walk)
 {
 	if (walk == NULL)
 		return;
-	oev_lives_free(walk->lives);
+	oev_contacts_free(walk->contacts);
 	oev_exchanges_free(walk->waiting);
 	free(walk->sent);
 	free(walk);
@@ -75,12 +75,12 @@ int oev_capture_walk_learn(struct oev_capture_walk *walk, const struct oev_pdu *
 	struct oev_sender sender;
 	int rc = read_one(walk, pdu, &message, &sender);
 
-	return rc == OC_OK ? oev_lives_learn(walk->lives, &sender, &message, pdu->frame) : rc;
+	return rc == OC_OK ? oev_contacts_learn(walk->contacts, &sender, &message, pdu->frame) : rc;
 }
 
 void oev_capture_walk_again(struct oev_capture_walk *walk)
 {
-	oev_lives_again(walk->lives);
+	oev_contacts_again(walk->contacts);
 }
 
 /* Whether this node sent the request before. What two requests that meet in one slot lose is a repeat not noticed. */
@@ -110,7 +110,7 @@ static int take_request(struct oev_capture_walk *walk, const struct oev_walked *
 	const struct oev_exchange exchange = { .time_ns = walked->time_ns,
 					       .number = ++walk->requests,
 					       .frame = walked->pdu->frame,
-					       .life = walked->life,
+					       .contact = walked->contact,
 					       .hop_by_hop = walked->message->hop_by_hop,
 					       .end_to_end = msg->end_to_end,
 					       .app_id = msg->app_id,
@@ -132,7 +132,7 @@ static void take_answer(struct oev_capture_walk *walk, const struct oev_walked *
 	const struct oc_msg *msg = &walked->message->msg;
 	struct oev_exchange exchange;
 	bool is_paired =
-		oev_exchanges_take(walk->waiting, walked->life, !walked->side, walked->message->hop_by_hop,
+		oev_exchanges_take(walk->waiting, walked->contact, !walked->side, walked->message->hop_by_hop,
 				   msg->end_to_end, msg->command, &exchange);
 
 	walk->conf.hearer.answer(walk->conf.hearer.ctx, walked, is_paired ? &exchange : NULL);
@@ -146,18 +146,18 @@ int oev_capture_walk_step(struct oev_capture_walk *walk, const struct oev_pdu *p
 
 	if (rc != OC_OK)
 		return rc;
-	uint32_t number = oev_lives_of(walk->lives, &sender, message);
+	uint32_t number = oev_contacts_of(walk->contacts, &sender, message);
 	if (number == 0)
 		return OC_EINVAL;
-	const struct oev_life *life = oev_lives_get(walk->lives, number);
+	const struct oev_contact *contact = oev_contacts_get(walk->contacts, number);
 	walk->now_ns = pdu->time_ns > walk->now_ns ? pdu->time_ns : walk->now_ns;
 	const struct oev_walked walked = { .pdu = pdu,
 					   .message = message,
 					   .time_ns = walk->now_ns,
-					   .life = number,
+					   .contact = number,
 					   .side = sender.side,
-					   .from = life->name[sender.side],
-					   .to = life->name[!sender.side] };
+					   .from = contact->name[sender.side],
+					   .to = contact->name[!sender.side] };
 	oev_exchanges_expire(walk->waiting, walk->now_ns);
 	if (oc_msg_is_request(&message->msg))
 		return take_request(walk, &walked);
@@ -170,7 +170,7 @@ void oev_capture_walk_end(struct oev_capture_walk *walk)
 	oev_exchanges_expire(walk->waiting, UINT64_MAX);
 }
 
-const struct oev_lives *oev_capture_walk_lives(const struct oev_capture_walk *walk)
+const struct oev_contacts *oev_capture_walk_contacts(const struct oev_capture_walk *walk)
 {
-	return walk->lives;
+	return walk->contacts;
 }

@@ -8,8 +8,8 @@
  */
 #pragma once
 
+#include "oev_contacts.h"
 #include "oev_exchange.h"
-#include "oev_lives.h"
 
 struct oev_capture_walk;
 
@@ -18,7 +18,7 @@ struct oev_walked {
 	const struct oev_pdu *pdu;
 	const struct oev_message *message;
 	uint64_t time_ns; /* of the message, never before the one before it */
-	uint32_t life;
+	uint32_t contact;
 	uint8_t side;
 	uint32_t from, to; /* names of the nodes at both sides */
 };
@@ -57,4 +57,4 @@ int oev_capture_walk_step(struct oev_capture_walk *walk, const struct oev_pdu *p
 void oev_capture_walk_end(struct oev_capture_walk *walk);
 
 /* Borrowed. */
-const struct oev_lives *oev_capture_walk_lives(const struct oev_capture_walk *walk);
+const struct oev_contacts *oev_capture_walk_contacts(const struct oev_capture_walk *walk);

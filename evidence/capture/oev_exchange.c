@@ -51,16 +51,17 @@ static struct slot *slot_at(const struct oev_exchanges *exchanges, uint32_t numb
 	return &exchanges->blocks[(number - 1) / BLOCK][(number - 1) % BLOCK];
 }
 
-static uint64_t print_of(uint32_t life, uint8_t side, uint32_t hop_by_hop, uint32_t end_to_end)
+static uint64_t print_of(uint32_t contact, uint8_t side, uint32_t hop_by_hop, uint32_t end_to_end)
 {
-	uint64_t print = ((uint64_t)life << 33 | (uint64_t)side << 32 | hop_by_hop) * 0x9e3779b97f4a7c15ull;
+	uint64_t print =
+		((uint64_t)contact << 33 | (uint64_t)side << 32 | hop_by_hop) * 0x9e3779b97f4a7c15ull;
 
 	return (print ^ print >> 32 ^ end_to_end) * 0xbf58476d1ce4e5b9ull >> 5;
 }
 
 static uint64_t print_of_exchange(const struct oev_exchange *x)
 {
-	return print_of(x->life, x->side, x->hop_by_hop, x->end_to_end);
+	return print_of(x->contact, x->side, x->hop_by_hop, x->end_to_end);
 }
 
 /* Out of the map and the list; its slot is free. */
@@ -131,16 +132,16 @@ struct oev_exchange *oev_exchanges_add(struct oev_exchanges *exchanges, const st
 	return &slot->exchange;
 }
 
-bool oev_exchanges_take(struct oev_exchanges *exchanges, uint32_t life, uint8_t side, uint32_t hop_by_hop,
+bool oev_exchanges_take(struct oev_exchanges *exchanges, uint32_t contact, uint8_t side, uint32_t hop_by_hop,
 			uint32_t end_to_end, uint32_t command, struct oev_exchange *out)
 {
 	struct oev_map_walk walk =
-		oev_map_first(&exchanges->map, print_of(life, side, hop_by_hop, end_to_end));
+		oev_map_first(&exchanges->map, print_of(contact, side, hop_by_hop, end_to_end));
 	uint32_t best = 0;
 
 	for (uint32_t number; (number = oev_map_next(&walk)) != 0;) {
 		const struct oev_exchange *x = &slot_at(exchanges, number)->exchange;
-		if (x->life != life || x->side != side || x->hop_by_hop != hop_by_hop ||
+		if (x->contact != contact || x->side != side || x->hop_by_hop != hop_by_hop ||
 		    x->end_to_end != end_to_end || x->command != command)
 			continue;
 		if (best == 0 || x->number < slot_at(exchanges, best)->exchange.number)

@@ -17,7 +17,7 @@ struct oev_exchange {
 	uint64_t time_ns; /* of the request */
 	uint64_t number;  /* of the request in this capture, from 1 */
 	uint32_t frame;
-	uint32_t life; /* of the connection */
+	uint32_t contact; /* of the connection */
 	uint32_t hop_by_hop, end_to_end;
 	uint32_t app_id, command;
 	uint32_t from, to; /* names of the nodes at both sides */
@@ -41,8 +41,8 @@ void oev_exchanges_free(struct oev_exchanges *exchanges);
 /* Keeps a copy of *@exchange; where it is kept is returned, NULL when out of memory. When the table is full the oldest gives way. */
 struct oev_exchange *oev_exchanges_add(struct oev_exchanges *exchanges, const struct oev_exchange *exchange);
 
-/* Takes out the request that an answer of @life, not from @side's sender, answers: into *@out. False: there is none. */
-bool oev_exchanges_take(struct oev_exchanges *exchanges, uint32_t life, uint8_t side, uint32_t hop_by_hop,
+/* Takes out the request that an answer of @contact, not from @side's sender, answers: into *@out. False: there is none. */
+bool oev_exchanges_take(struct oev_exchanges *exchanges, uint32_t contact, uint8_t side, uint32_t hop_by_hop,
 			uint32_t end_to_end, uint32_t command, struct oev_exchange *out);
 
 /* Tells of all that have waited too long at @now_ns; UINT64_MAX: of all. */

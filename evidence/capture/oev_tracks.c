@@ -20,7 +20,7 @@
 /* What tells the directions apart: TCP by tshark's stream, SCTP by verification tag, which both change with every new connection. */
 struct key {
 	uint32_t connection;
-	uint32_t life; /* stream or tag */
+	uint32_t contact; /* stream or tag */
 	uint8_t side;
 	uint8_t transport;
 };
@@ -78,13 +78,13 @@ static bool is_port(const struct oev_tracks *tracks, uint16_t port)
 
 static bool is_key(const struct key *a, const struct key *b)
 {
-	return a->connection == b->connection && a->life == b->life && a->side == b->side &&
+	return a->connection == b->connection && a->contact == b->contact && a->side == b->side &&
 	       a->transport == b->transport;
 }
 
 static uint64_t print_of(const struct key *key)
 {
-	uint64_t print = ((uint64_t)key->connection << 32 | key->life) * 0x9e3779b97f4a7c15ull;
+	uint64_t print = ((uint64_t)key->connection << 32 | key->contact) * 0x9e3779b97f4a7c15ull;
 
 	return (print ^ print >> 29 ^ key->side ^ (uint64_t)key->transport << 1) * 0xbf58476d1ce4e5b9ull >> 7;
 }
@@ -206,7 +206,7 @@ int oev_tracks_frame(struct oev_tracks *tracks, const struct oev_frame *frame,
 		return OC_OK;
 	bool is_tcp = frame->transport == OEV_TRANSPORT_TCP;
 	const struct key key = { .connection = sender->connection,
-				 .life = is_tcp ? frame->stream : frame->tag,
+				 .contact = is_tcp ? frame->stream : frame->tag,
 				 .side = sender->side,
 				 .transport = frame->transport };
 	struct track *track = find(tracks, &key);

@@ -157,30 +157,31 @@ static json_t *states_json(const struct oev_capture *capture)
 	return list;
 }
 
-static json_t *lives_json(const struct oev_capture *capture)
+static json_t *contacts_json(const struct oev_capture *capture)
 {
 	static const char *const words[] = { [OEV_KNOWN_BY_ADDRESS] = "address",
 					     [OEV_KNOWN_BY_ANSWERS] = "answers",
 					     [OEV_KNOWN_BY_REQUESTS] = "requests",
 					     [OEV_KNOWN_BY_BASE] = "watchdog",
 					     [OEV_KNOWN_BY_EXCHANGE] = "capabilities_exchange" };
-	const struct oev_lives *lives = capture->walk != NULL ? oev_capture_walk_lives(capture->walk) : NULL;
+	const struct oev_contacts *contacts =
+		capture->walk != NULL ? oev_capture_walk_contacts(capture->walk) : NULL;
 	json_t *list = json_array();
 
-	for (uint32_t i = 1; lives != NULL && i <= oev_lives_count(lives); i++) {
-		const struct oev_life *life = oev_lives_get(lives, i);
+	for (uint32_t i = 1; contacts != NULL && i <= oev_contacts_count(contacts); i++) {
+		const struct oev_contact *contact = oev_contacts_get(contacts, i);
 		struct oev_end ends[2];
 		char address[OEV_END_TEXT_MAX];
 		json_t *sides = json_array();
-		oev_connections_ends(capture->connections, life->connection, &ends[0], &ends[1]);
+		oev_connections_ends(capture->connections, contact->connection, &ends[0], &ends[1]);
 		for (unsigned side = 0; side < 2; side++)
 			json_array_append_new(sides, json_pack("{s:o, s:s, s:s, s:o}", "node",
-							       name(capture, life->name[side]), "known_by",
-							       words[life->known_by[side]], "address",
+							       name(capture, contact->name[side]), "known_by",
+							       words[contact->known_by[side]], "address",
 							       oev_end_text(&ends[side], address), "messages",
-							       number(life->messages[side])));
-		json_array_append_new(list, json_pack("{s:o, s:o}", "first_frame", number(life->first_frame),
-						      "sides", sides));
+							       number(contact->messages[side])));
+		json_array_append_new(list, json_pack("{s:o, s:o}", "first_frame",
+						      number(contact->first_frame), "sides", sides));
 	}
 	return list;
 }
@@ -241,7 +242,7 @@ int cli_import_json(const struct oev_capture *capture, const struct cli_import_v
 	json_object_set_new(root, "files", files_json(view));
 	json_object_set_new(root, "folder", text(view->folder));
 	json_object_set_new(root, "commands", rows_json(count));
-	json_object_set_new(root, "connections", lives_json(capture));
+	json_object_set_new(root, "connections", contacts_json(capture));
 	json_object_set_new(root, "nodes", nodes_json(capture));
 	json_object_set_new(root, "states", states_json(capture));
 	json_object_set_new(root, "not_decoded", missed_json(&capture->missed));

@@ -16,6 +16,7 @@ static const struct cli_verb verbs[] = {
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl },
 	{ "help", "short help of a verb", help_help, cli_help },
 	{ "import", "read captures of a network where no agent ran", cli_import_help, cli_import },
+	{ "verify", "check that evidence is whole and as it was written", cli_verify_help, cli_verify },
 	{ "version", "name and version", version_help, cli_version },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))

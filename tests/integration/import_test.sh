@@ -11,7 +11,6 @@ scene_begin 280
 lab_need tshark tshark
 lab_need editcap wireshark-common
 lab_need jq jq
-lab_need bc bc
 doic=$LAB_BUILD/bin/doic
 mutate=$LAB_BUILD/bin/mutate-capture
 
@@ -133,7 +132,7 @@ is "frames that are missing: exit code" 3 "$CODE"
 is "and where, noticed at the next frame of that direction" "$((next - 1))" \
 	"$(said '.not_decoded[] | select(.kind == "lost") | .first_frames[0]')"
 is "as many octets as they had" \
-	"$(tshark -r "$SCENE/direct.pcap" -Y "frame.number == $lost || (frame.number >= 1001 && frame.number <= 1010)" -T fields -e tcp.len 2>/dev/null | paste -sd+ | bc)" \
+	"$(tshark -r "$SCENE/direct.pcap" -Y "frame.number == $lost || (frame.number >= 1001 && frame.number <= 1010)" -T fields -e tcp.len 2>/dev/null | awk '{ s += $1 } END { print s }')" \
 	"$(said '[.not_decoded[] | select(.kind == "lost").amount] | add')"
 is "everything else is decoded" "$((frames - 11))" "$(said .messages)"
 head -c 100000 "$SCENE/direct.pcap" >"$SCENE/short.pcap"

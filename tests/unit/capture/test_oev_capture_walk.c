@@ -69,14 +69,14 @@ static void end(void)
 	oev_capture_fini(&scene.capture);
 }
 
-static const struct oev_life *life(uint32_t number)
+static const struct oev_contact *contact(uint32_t number)
 {
-	return oev_lives_get(oev_capture_walk_lives(scene.capture.walk), number);
+	return oev_contacts_get(oev_capture_walk_contacts(scene.capture.walk), number);
 }
 
 static const char *name_of(uint32_t number, unsigned side)
 {
-	return oc_names_text(scene.capture.names, life(number)->name[side]);
+	return oc_names_text(scene.capture.names, contact(number)->name[side]);
 }
 
 /* Side of the client: ends are in the order of their addresses, so 10.0.0.1 comes first. */
@@ -107,7 +107,7 @@ static void test_capabilities_exchange_names_both_sides(void)
 	run();
 	CU_ASSERT_STRING_EQUAL(name_of(2, CLIENT_SIDE), "mme.example.net");
 	CU_ASSERT_STRING_EQUAL(name_of(2, SERVER_SIDE), "dra.example.net");
-	CU_ASSERT_EQUAL(life(2)->known_by[SERVER_SIDE], OEV_KNOWN_BY_EXCHANGE);
+	CU_ASSERT_EQUAL(contact(2)->known_by[SERVER_SIDE], OEV_KNOWN_BY_EXCHANGE);
 	end();
 }
 
@@ -126,7 +126,7 @@ static void test_without_one_a_watchdog_does_and_is_known_from_the_start(void)
 	run();
 	CU_ASSERT_STRING_EQUAL(name_of(1, CLIENT_SIDE), "dra.example.net");
 	CU_ASSERT_STRING_EQUAL(name_of(1, SERVER_SIDE), "s1.example.net");
-	CU_ASSERT_EQUAL(life(1)->known_by[CLIENT_SIDE], OEV_KNOWN_BY_BASE);
+	CU_ASSERT_EQUAL(contact(1)->known_by[CLIENT_SIDE], OEV_KNOWN_BY_BASE);
 	const struct oc_event *decision = help_told_get(&scene.told, 0, OC_EVENT_DECISION, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(decision);
 	CU_ASSERT_STRING_EQUAL(oc_names_text(scene.capture.names, decision->u.decision.client_peer),
@@ -143,9 +143,9 @@ static void test_requests_without_route_record_name_their_sender(void)
 	server(1, (struct help_said)CCA(1));
 	run();
 	CU_ASSERT_STRING_EQUAL(name_of(1, CLIENT_SIDE), "c1.example.net");
-	CU_ASSERT_EQUAL(life(1)->known_by[CLIENT_SIDE], OEV_KNOWN_BY_REQUESTS);
+	CU_ASSERT_EQUAL(contact(1)->known_by[CLIENT_SIDE], OEV_KNOWN_BY_REQUESTS);
 	CU_ASSERT_STRING_EQUAL(name_of(1, SERVER_SIDE), "s1.example.net");
-	CU_ASSERT_EQUAL(life(1)->known_by[SERVER_SIDE], OEV_KNOWN_BY_ANSWERS);
+	CU_ASSERT_EQUAL(contact(1)->known_by[SERVER_SIDE], OEV_KNOWN_BY_ANSWERS);
 	end();
 }
 
@@ -176,9 +176,9 @@ static void test_a_port_used_again_is_another_connection(void)
 	client(0, (struct help_said){ .command = 257, .flags = 0x80, .host = "one.example.net" });
 	client(1, (struct help_said)CCR(1));
 	client(2, (struct help_said){ .command = 257, .flags = 0x80, .host = "two.example.net" });
-	server(3, (struct help_said)CCA(1)); /* not of this life */
+	server(3, (struct help_said)CCA(1)); /* not of this contact */
 	run();
-	CU_ASSERT_EQUAL(oev_lives_count(oev_capture_walk_lives(scene.capture.walk)), 2);
+	CU_ASSERT_EQUAL(oev_contacts_count(oev_capture_walk_contacts(scene.capture.walk)), 2);
 	CU_ASSERT_STRING_EQUAL(name_of(1, CLIENT_SIDE), "one.example.net");
 	CU_ASSERT_STRING_EQUAL(name_of(2, CLIENT_SIDE), "two.example.net");
 	CU_ASSERT_EQUAL(scene.capture.count.row[1].unanswered, 1);
