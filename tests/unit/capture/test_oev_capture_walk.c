@@ -202,7 +202,8 @@ static void test_answers_find_their_requests_in_any_order(void)
 		CU_ASSERT_PTR_NOT_NULL_FATAL(outcome);
 		CU_ASSERT_EQUAL(outcome->u.outcome.id,
 				50 - i); /* decisions are numbered in the order of requests */
-		CU_ASSERT_EQUAL(outcome->u.outcome.took_ns, (200 - 2 * (50 - i)) * 1000000u);
+		/* besides the nanoseconds that keep steps of one moment apart */
+		CU_ASSERT_EQUAL(outcome->u.outcome.took_ns / 1000, (200 - 2 * (50 - i)) * 1000u);
 	}
 	end();
 }
@@ -308,7 +309,7 @@ static void test_time_never_goes_back(void)
 	run();
 	const struct oc_event *outcome = help_told_get(&scene.told, 0, OC_EVENT_OUTCOME, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(outcome);
-	CU_ASSERT_EQUAL(outcome->u.outcome.took_ns, 0);
+	CU_ASSERT_TRUE(outcome->u.outcome.took_ns < 1000);
 	CU_ASSERT_EQUAL(outcome->mono_ns, HELP_START + HELP_S);
 	end();
 }
