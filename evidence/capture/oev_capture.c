@@ -205,20 +205,23 @@ struct reading {
 
 static int learn(struct reading *reading, const struct oev_pdu *pdu)
 {
-	return oev_capture_walk_learn(reading->out->walk, pdu);
-}
-
-static int tell(struct reading *reading, const struct oev_pdu *pdu)
-{
 	struct oev_capture *out = reading->out;
 	struct oev_message message;
-	int rc = oev_capture_walk_step(out->walk, pdu, &message);
+	int rc = oev_capture_walk_learn(out->walk, pdu, &message);
 
 	if (rc == OC_EMALFORMED || (rc == OC_OK && message.is_malformed))
 		oev_missed_add(&out->missed, OEV_MISSED_MALFORMED, 1, pdu->frame);
 	if (rc == OC_OK && message.trailing > 0)
 		oev_missed_add(&out->missed, OEV_MISSED_TRAILING, message.trailing, pdu->frame);
-	return rc == OC_OK ? oev_capture_model_error(out->model) : rc;
+	return rc;
+}
+
+static int tell(struct reading *reading, const struct oev_pdu *pdu)
+{
+	struct oev_message message;
+	int rc = oev_capture_walk_step(reading->out->walk, pdu, &message);
+
+	return rc == OC_OK ? oev_capture_model_error(reading->out->model) : rc;
 }
 
 static int check(struct reading *reading)
@@ -250,9 +253,9 @@ static int read_all(struct reading *reading, FILE *messages,
 	}
 	if (rc == OC_EMALFORMED && file != NULL) { /* the rest of the file is lost, what came before stands */
 		rc = OC_ENOENT;
-		oev_missed_add(&out->missed, OEV_MISSED_UNREADABLE, reading->phase == OEV_PHASE_TELL, 0);
+		oev_missed_add(&out->missed, OEV_MISSED_UNREADABLE, reading->phase == OEV_PHASE_LEARN, 0);
 	}
-	if (file != NULL && reading->phase == OEV_PHASE_TELL)
+	if (file != NULL && reading->phase == OEV_PHASE_LEARN)
 		oev_missed_add(&out->missed, OEV_MISSED_UNREADABLE, oev_pdu_broken(file), 0);
 	oev_pdu_close(file);
 	return rc == OC_ENOENT ? OC_OK : rc;
@@ -278,13 +281,16 @@ static int tell_all(struct oev_capture *out, FILE *messages, const struct oev_ca
 	if (rc != OC_OK)
 		return rc;
 	oev_capture_walk_again(out->walk);
+	note_one_way(out);
+	if (options->ready != NULL)
+		rc = options->ready(options->ctx, out);
 	reading = (struct reading){ .out = out, .options = options, .phase = OEV_PHASE_TELL };
-	rc = read_all(&reading, messages, tell);
+	if (rc == OC_OK)
+		rc = read_all(&reading, messages, tell);
 	if (rc != OC_OK)
 		return rc;
 	oev_capture_walk_end(out->walk);
 	oev_capture_model_end(out->model, out->count.last_ns);
-	note_one_way(out);
 	return oev_capture_model_error(out->model);
 }
 

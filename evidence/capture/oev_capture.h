@@ -15,6 +15,8 @@
 
 enum oev_capture_phase { OEV_PHASE_TSHARK = 0, OEV_PHASE_LEARN = 1, OEV_PHASE_TELL = 2 };
 
+struct oev_capture;
+
 struct oev_capture_options {
 	const char *const *files; /* pcap, pcapng and what else tshark reads; may be compressed */
 	size_t file_count;
@@ -26,6 +28,8 @@ struct oev_capture_options {
 	/* @total 0: not known. Octets of the files, then messages. May be NULL, like the next. */
 	void (*progress)(void *ctx, enum oev_capture_phase phase, uint64_t done, uint64_t total);
 	bool (*stop)(void *ctx);
+	/* All is learnt, names and what is missed, and nothing told yet. Not OC_OK: stop. May be NULL. */
+	int (*ready)(void *ctx, const struct oev_capture *capture);
 	void *ctx;
 };
 

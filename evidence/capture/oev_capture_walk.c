@@ -69,13 +69,13 @@ static int read_one(struct oev_capture_walk *walk, const struct oev_pdu *pdu, st
 			   : rc;
 }
 
-int oev_capture_walk_learn(struct oev_capture_walk *walk, const struct oev_pdu *pdu)
+int oev_capture_walk_learn(struct oev_capture_walk *walk, const struct oev_pdu *pdu,
+			   struct oev_message *message)
 {
-	struct oev_message message;
 	struct oev_sender sender;
-	int rc = read_one(walk, pdu, &message, &sender);
+	int rc = read_one(walk, pdu, message, &sender);
 
-	return rc == OC_OK ? oev_contacts_learn(walk->contacts, &sender, &message, pdu->frame) : rc;
+	return rc == OC_OK ? oev_contacts_learn(walk->contacts, &sender, message, pdu->frame) : rc;
 }
 
 void oev_capture_walk_again(struct oev_capture_walk *walk)

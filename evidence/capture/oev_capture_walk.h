@@ -45,8 +45,9 @@ struct oev_walk_conf {
 struct oev_capture_walk *oev_capture_walk_new(const struct oev_walk_conf *conf);
 void oev_capture_walk_free(struct oev_capture_walk *walk);
 
-/* First reading. OC_OK; OC_EMALFORMED: no Diameter header, passed over in both readings; OC_ENOMEM, OC_ENOSPC. */
-int oev_capture_walk_learn(struct oev_capture_walk *walk, const struct oev_pdu *pdu);
+/* First reading. *@message is filled unless OC_EMALFORMED: no Diameter header, passed over in both readings. OC_OK, OC_ENOMEM, OC_ENOSPC. */
+int oev_capture_walk_learn(struct oev_capture_walk *walk, const struct oev_pdu *pdu,
+			   struct oev_message *message);
 void oev_capture_walk_again(struct oev_capture_walk *walk);
 
 /* Second reading; the same returns. *@message is filled unless OC_EMALFORMED. */

@@ -9,26 +9,34 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../capture/oev_capture_origin.h"
+#include "../capture/oev_capture_store.h"
+#include "../store/oev_place.h"
 
 const char cli_import_help[] =
-	"doic import gx-1.pcapng gx-2.pcapng\n\n"
+	"doic import gx-1.pcapng gx-2.pcapng -o evidence\n\n"
 	"Reads captures of Diameter (pcap, pcapng, compressed or not; several are merged in order of time) "
 	"and\n"
 	"says who asked for less, what every node that sends requests should hold since then, and what it "
 	"sent\n"
 	"before, under and after it. tshark reassembles TCP and SCTP. What cannot be decoded is listed.\n\n"
+	"  -o, --output FOLDER       write evidence, FOLDER/NODE for each node; then: doic audit FOLDER\n"
+	"  --node NAME               of this node alone\n"
+	"  --key-file FILE           key that signs it (default FOLDER.key, made when absent)\n"
 	"  --port N                  Diameter is on this port too (repeatable, at most 16)\n"
 	"  --json                    one object on stdout, for every outcome\n"
 	"  -q, -v                    one line only / every state and every command\n"
 	"  --color auto|always|never       --progress auto|bar|plain|json|none (stderr)\n\n"
-	"A capture cannot show what a node refused, nor what a server counted: receipts \"selected\" and\n"
-	"\"arrived\" are never taken from it.\n\n"
+	"A capture cannot show what a node refused, nor what a server counted.\n\n"
 	"exit: 0 all decoded, 2 usage, 3 some could not be decoded, 4 unusable input, 70 bug, 130 "
 	"interrupted\n";
 
-enum { KEY_PORT = 256, KEY_JSON, KEY_COLOR, KEY_PROGRESS, KEY_HELP };
+enum { KEY_PORT = 256, KEY_NODE, KEY_FILE, KEY_JSON, KEY_COLOR, KEY_PROGRESS, KEY_HELP };
 
 static const struct argp_option options[] = {
+	{ .name = "output", .key = 'o', .arg = "FOLDER" },
+	{ .name = "node", .key = KEY_NODE, .arg = "NAME" },
+	{ .name = "key-file", .key = KEY_FILE, .arg = "FILE" },
 	{ .name = "port", .key = KEY_PORT, .arg = "NUMBER" },
 	{ .name = "json", .key = KEY_JSON },
 	{ .name = "quiet", .key = 'q' },
@@ -42,6 +50,9 @@ static const struct argp_option options[] = {
 struct settings {
 	struct oev_capture_options capture;
 	const char **files;
+	const char *folder, *node, *key_path;
+	struct oev_key *key;
+	struct oev_capture_store *store;
 	uint16_t ports[OEV_TSHARK_PORTS_MAX];
 	unsigned color, progress;
 	bool json, quiet, verbose, help;
@@ -95,6 +106,15 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_PORT:
 		return take_port(settings, arg);
+	case 'o':
+		settings->folder = arg;
+		return 0;
+	case KEY_NODE:
+		settings->node = arg;
+		return 0;
+	case KEY_FILE:
+		settings->key_path = arg;
+		return 0;
 	case KEY_JSON:
 		settings->json = true;
 		return 0;
@@ -130,6 +150,8 @@ static int read_options(struct settings *settings, int argc, char **argv)
 		return rc;
 	if (!settings->help && settings->capture.file_count == 0)
 		snprintf(settings->error, sizeof(settings->error), "name a capture");
+	else if (settings->folder == NULL && (settings->node != NULL || settings->key_path != NULL))
+		snprintf(settings->error, sizeof(settings->error), "--node and --key-file go with -o FOLDER");
 	return settings->error[0] == '\0' ? CLI_OK : CLI_USAGE;
 }
 
@@ -145,6 +167,62 @@ static void on_progress(void *ctx, enum oev_capture_phase phase, uint64_t done, 
 		settings->shown.started_s = cli_now_s();
 	}
 	cli_progress_say(&settings->shown, done, total);
+}
+
+/* The folders say where they come from before anything is written into them. */
+static int on_ready(void *ctx, const struct oev_capture *capture)
+{
+	struct settings *settings = ctx;
+	struct oev_capture_origin origin = { 0 };
+	int rc = OC_OK;
+
+	if (settings->store == NULL)
+		return OC_OK;
+	rc = oev_capture_origin_make(&origin, capture, &settings->capture);
+	if (rc == OC_OK)
+		rc = oev_capture_store_describe(settings->store, capture->names, origin.facts, origin.count);
+	oev_capture_origin_fini(&origin);
+	return rc;
+}
+
+/* The key beside the folder, and with it how Session-Ids become pseudonyms. */
+static int open_key(struct settings *settings, char *error, size_t error_size)
+{
+	char path[OEV_PLACE_PATH_MAX];
+	uint8_t pseudonym[OEV_PSEUDONYM_OCTETS];
+	struct oev_why why = { .text = "" };
+	bool is_made;
+	int rc = OC_OK;
+
+	if (settings->key_path == NULL)
+		rc = oev_place_beside(settings->folder, ".key", path);
+	if (rc == OC_OK)
+		rc = oev_key_open(settings->key_path != NULL ? settings->key_path : path, &settings->key,
+				  &is_made, &why);
+	if (rc != OC_OK) {
+		snprintf(error, error_size, "%s",
+			 why.text[0] != '\0' ? why.text : "the path of the key is too long");
+		return rc;
+	}
+	oev_key_pseudonym(settings->key, pseudonym);
+	memcpy(&settings->capture.session_key, pseudonym, sizeof(settings->capture.session_key));
+	return OC_OK;
+}
+
+static int open_store(struct settings *settings, char *error, size_t error_size)
+{
+	if (settings->folder == NULL)
+		return OC_OK;
+	int rc = open_key(settings, error, error_size);
+	if (rc != OC_OK)
+		return rc;
+	const struct oev_capture_store_conf conf = { .folder = settings->folder,
+						     .key = settings->key,
+						     .only = settings->node };
+	rc = oev_capture_store_open(&settings->store, &conf, error, error_size);
+	if (rc == OC_OK)
+		settings->capture.sink = oev_capture_store_sink(settings->store);
+	return rc;
 }
 
 static bool on_stop(void *ctx)
@@ -202,6 +280,7 @@ static int say(const struct oev_capture *capture, const struct settings *setting
 	struct cli_import_view view = { .out = stdout,
 					.files = settings->files,
 					.file_count = settings->capture.file_count,
+					.store = settings->store,
 					.outcome = outcome,
 					.error = error,
 					.took_s = cli_now_s() - settings->started_s,
@@ -234,17 +313,26 @@ static int run(struct settings *settings, struct oev_capture *capture, int argc,
 		return CLI_OK;
 	}
 	cli_catch_interrupt();
+	int rc = open_store(settings, settings->error, sizeof(settings->error));
+	if (rc != OC_OK)
+		return say(capture, settings, rc == OC_ENOMEM ? CLI_IMPORT_BUG : CLI_IMPORT_USAGE,
+			   cli_safe(settings->error));
 	cli_progress_start(&settings->shown, (enum cli_progress_kind)settings->progress);
-	int rc = oev_capture_run(capture, &settings->capture);
+	rc = oev_capture_run(capture, &settings->capture);
 	cli_progress_stop(&settings->shown);
+	const char *stored = settings->store != NULL ? oev_capture_store_error(settings->store) : "";
+	if (rc != OC_OK && stored[0] != '\0')
+		snprintf(capture->error, sizeof(capture->error), "%s", stored);
 	enum cli_import_outcome outcome = judge(capture, rc);
 	return say(capture, settings, outcome, capture->error[0] != '\0' ? cli_safe(capture->error) : NULL);
 }
 
 int cli_import(int argc, char **argv)
 {
-	struct settings settings = { .capture = { .progress = on_progress, .stop = on_stop },
-				     .files = calloc((size_t)argc + 1, sizeof(char *)) };
+	struct settings settings = {
+		.capture = { .progress = on_progress, .stop = on_stop, .ready = on_ready },
+		.files = calloc((size_t)argc + 1, sizeof(char *))
+	};
 	struct oev_capture *capture = calloc(1, sizeof(*capture));
 	int code = CLI_BUG;
 
@@ -254,7 +342,9 @@ int cli_import(int argc, char **argv)
 	settings.capture.ports = settings.ports;
 	if (settings.files != NULL && capture != NULL) {
 		code = run(&settings, capture, argc, argv);
+		oev_capture_store_free(settings.store);
 		oev_capture_fini(capture);
+		oev_key_free(settings.key);
 	}
 	free(capture);
 	free(settings.files);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../capture/oev_capture.h"
+#include "../capture/oev_capture_store.h"
 #include "cli.h"
 
 enum cli_import_outcome {
@@ -21,7 +22,7 @@ struct cli_import_view {
 	FILE *out;
 	const char *const *files;
 	size_t file_count;
-	const char *folder; /* evidence written, NULL none */
+	const struct oev_capture_store *store; /* evidence written, NULL none */
 	enum cli_import_outcome outcome;
 	const char *error; /* NULL none */
 	double took_s;

@@ -217,6 +217,17 @@ static json_t *files_json(const struct cli_import_view *view)
 	return list;
 }
 
+static json_t *folders_json(const struct cli_import_view *view)
+{
+	json_t *list = json_array();
+	const char *folder;
+
+	for (uint32_t i = 0;
+	     view->store != NULL && (folder = oev_capture_store_folder(view->store, i)) != NULL; i++)
+		json_array_append_new(list, text(folder));
+	return list;
+}
+
 /* What each receipt of the audit can be from a capture. */
 static json_t *receipts_json(void)
 {
@@ -240,7 +251,7 @@ int cli_import_json(const struct oev_capture *capture, const struct cli_import_v
 	if (root == NULL)
 		return OC_ENOMEM;
 	json_object_set_new(root, "files", files_json(view));
-	json_object_set_new(root, "folder", text(view->folder));
+	json_object_set_new(root, "folders", folders_json(view));
 	json_object_set_new(root, "commands", rows_json(count));
 	json_object_set_new(root, "connections", contacts_json(capture));
 	json_object_set_new(root, "nodes", nodes_json(capture));

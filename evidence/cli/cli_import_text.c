@@ -236,6 +236,23 @@ static void print_missed(const struct oev_capture *capture, const struct cli_imp
 		fprintf(view->out, "  frames are those of all files together: mergecap -w ALL FILES\n");
 }
 
+static void print_folders(const struct cli_import_view *view)
+{
+	const char *folder;
+	uint32_t count = 0;
+
+	while (view->store != NULL && (folder = oev_capture_store_folder(view->store, count)) != NULL) {
+		if (view->verbose || count < STATES_SHORT)
+			fprintf(view->out, "%s%s\n", count == 0 ? "evidence: " : "          ", folder);
+		count++;
+	}
+	if (!view->verbose && count > STATES_SHORT)
+		fprintf(view->out, "          ... %" PRIu32 " more (-v)\n", count - STATES_SHORT);
+	if (view->store != NULL && oev_capture_store_left_out(view->store) > 0)
+		fprintf(view->out, "  nodes not written: %" PRIu32 " (more than %u; --node picks one)\n",
+			oev_capture_store_left_out(view->store), OEV_CAPTURE_FOLDERS_MAX);
+}
+
 void cli_import_print(const struct oev_capture *capture, const struct cli_import_view *view)
 {
 	print_headline(capture, view);
@@ -247,6 +264,7 @@ void cli_import_print(const struct oev_capture *capture, const struct cli_import
 		print_states(capture, view);
 	}
 	print_missed(capture, view);
+	print_folders(view);
 	fprintf(view->out,
 		"not in a capture: what a node held and refused (selected), what a server counted (arrived)\n"
 		"(%.1f s)\n",
