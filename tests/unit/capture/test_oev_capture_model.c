@@ -158,6 +158,26 @@ static void test_newer_reports_replace_older_ones_and_an_end_ends(void)
 	end();
 }
 
+/* Told once, then counted: also copies of a report that is over when the capture ends. */
+static void test_every_reception_of_a_report_is_told(void)
+{
+	const struct help_said report = REPORT(7, 30, 2);
+	const struct oc_event *event;
+	uint64_t told = 0;
+
+	begin();
+	for (uint64_t at = 0; at < 5000; at += 100)
+		pair(at, "s1.example.net", &report);
+	CU_ASSERT_EQUAL(run(), OC_OK);
+	for (unsigned i = 0; help_told_get(&scene.told, 0, OC_EVENT_REPORT, i) != NULL; i++)
+		told++;
+	for (unsigned i = 0; (event = help_told_get(&scene.told, 0, OC_EVENT_REPORT_REPEAT, i)) != NULL; i++)
+		told += event->u.report_repeat.count;
+	CU_ASSERT_EQUAL(told, 50);
+	CU_ASSERT_EQUAL(node(0)->receptions, 50);
+	end();
+}
+
 static void test_what_is_held_at_the_end_of_the_capture_stays_open(void)
 {
 	const struct help_said report = REPORT(7, 30, 600);
@@ -346,6 +366,7 @@ void test_oev_capture_model_suite(void)
 		    test_a_report_becomes_a_state_from_its_first_reception_to_its_expiry);
 	CU_add_test(suite, "newer reports replace older ones, and an end ends",
 		    test_newer_reports_replace_older_ones_and_an_end_ends);
+	CU_add_test(suite, "every reception of a report is told", test_every_reception_of_a_report_is_told);
 	CU_add_test(suite, "what is held at the end of the capture stays open",
 		    test_what_is_held_at_the_end_of_the_capture_stays_open);
 	CU_add_test(suite, "no decision of the node is made up", test_no_decision_of_the_node_is_made_up);
