@@ -51,6 +51,7 @@ int cli_import_counters(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_prove(int argc, char **argv);
 int cli_check_proof(int argc, char **argv);
+int cli_import(int argc, char **argv);
 int cli_version(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_completion_help[];
@@ -60,6 +61,7 @@ extern const char cli_verify_help[];
 extern const char cli_import_counters_help[];
 extern const char cli_prove_help[];
 extern const char cli_check_proof_help[];
+extern const char cli_import_help[];
 extern const char cli_version_help[];
 extern const struct argp_option cli_audit_options[];
 extern const struct argp_option cli_ctl_options[];
@@ -67,6 +69,7 @@ extern const struct argp_option cli_import_counters_options[];
 extern const struct argp_option cli_verify_options[];
 extern const struct argp_option cli_prove_options[];
 extern const struct argp_option cli_check_proof_options[];
+extern const struct argp_option cli_import_options[];
 extern const struct argp_option cli_version_options[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */

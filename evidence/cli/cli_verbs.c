@@ -16,6 +16,8 @@ static const struct cli_verb verbs[] = {
 	  cli_prove_options, NULL },
 	{ "check-proof", "check a proof file, without the database", cli_check_proof_help, cli_check_proof,
 	  cli_check_proof_options, NULL },
+	{ "import", "make evidence of a capture, for networks where this agent never ran", cli_import_help,
+	  cli_import, cli_import_options, NULL },
 	{ "import-counters", "take what a node counted itself into an evidence folder",
 	  cli_import_counters_help, cli_import_counters, cli_import_counters_options, NULL },
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl,
