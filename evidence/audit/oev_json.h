@@ -16,7 +16,6 @@ json_t *oev_json_status(enum oev_status status); /* true, false, or null when it
 /* Strings come from a database: what is not UTF-8 becomes a mark, never a missing key. "" becomes null with _or_null. */
 json_t *oev_json_text(const char *text);
 json_t *oev_json_text_or_null(const char *text);
-json_t *oev_json_hex(const uint8_t *octets, size_t count);
 json_t *oev_json_ratio(uint64_t part, uint64_t whole); /* null of nothing */
 
 /* oev_json_claim.c: one object per claim. */

@@ -49,14 +49,3 @@ json_t *oev_json_ratio(uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? json_real((double)part / (double)whole) : json_null();
 }
-
-json_t *oev_json_hex(const uint8_t *octets, size_t count)
-{
-	char *text = calloc(count + 1, 2);
-
-	for (size_t i = 0; text != NULL && i < count; i++)
-		snprintf(text + 2 * i, 3, "%02x", octets[i]);
-	json_t *value = text != NULL ? json_string(text) : json_null();
-	free(text);
-	return value;
-}

@@ -3,6 +3,7 @@
  * What is of the whole audit as JSON: populations, independent counters, own reports.
  */
 #include "../../agent/oc_types.h"
+#include "../proof/oev_json.h"
 #include "oev_json.h"
 
 /* Class 0 first. */
