@@ -123,10 +123,17 @@ void cli_progress_start(struct cli_progress *progress, enum cli_progress_kind ki
 void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t total);
 void cli_progress_stop(struct cli_progress *progress);
 
-/* cli_table.c: a table of @columns (NULL-terminated; '>' before a name aligns right); NULL when out of memory. */
+/* cli_table.c: a table of @columns (NULL-terminated; '>' before a name aligns right, '~' lets it hold
+ * cells of several lines); NULL when out of memory. */
+#define CLI_WIDTH 110
+struct libscols_line;
 struct libscols_table *cli_table_new(bool color, const char *const *columns);
+/* Sets the cell @column of @line to @text, in lines of at most @room. */
+void cli_table_wrap(struct libscols_line *line, size_t column, const char *text, size_t room);
 /* Prints @table two columns to the right and frees it. */
 void cli_table_print(struct libscols_table *table, FILE *out);
+/* Prints @text after @head ("  gap         "), in lines of at most CLI_WIDTH that begin below it. */
+void cli_print_wrapped(const char *head, const char *text, FILE *out);
 
 /* Writes the SIGINT wish into a flag; true once it came. */
 void cli_catch_interrupt(void);
