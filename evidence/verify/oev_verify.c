@@ -170,7 +170,7 @@ static void conclude(struct oev_verify_run *run)
 
 static int verify(struct oev_verify_run *run)
 {
-	int rc = oev_layout_model(&run->model);
+	int rc = oev_verify_memory_model(run);
 
 	if (rc == OC_OK)
 		rc = oev_verify_place(run);
@@ -208,7 +208,10 @@ static void run_fini(struct oev_verify_run *run)
 	free(run->newest);
 	free(run->folder);
 	free(run->beside);
-	sqlite3_close(run->model);
+	if (run->options->memory == NULL) {
+		free(run->model_layout);
+		sqlite3_close(run->model);
+	}
 }
 
 void oev_verify_folder(struct oev_verify_result *out, const struct oev_verify_options *options)

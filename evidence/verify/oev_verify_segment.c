@@ -16,7 +16,7 @@ static void work_fini(struct oev_verify_work *work)
 	sqlite3_finalize(work->checkpoints);
 	if (work->layout != NULL)
 		oev_sweep_fini(&work->sweep);
-	free(work->layout);
+	free(work->own_layout);
 	sqlite3_close(work->db);
 }
 
@@ -62,29 +62,42 @@ static int judge_facts(struct oev_verify_work *work)
 	return OC_OK;
 }
 
-/* Tables and views, and how to read them. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
-static int judge_schema(struct oev_verify_work *work)
+/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
+static int take_layout(struct oev_verify_work *work)
 {
 	char what[160] = "";
 	int rc = oev_layout_compare(work->run->model, work->db, what, sizeof(what));
 
-	if (rc == OC_EREFUSED && !oev_verify_schema_is_known(work))
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "schema: %.150s",
-				what);
-	rc = oev_layout_read(work->db, &work->layout, what, sizeof(what));
-	if (rc == OC_ENOMEM)
-		return rc;
-	if (rc == OC_OK) {
-		rc = oev_sweep_init(&work->sweep, work->db, work->layout);
-		if (rc == OC_OK)
-			rc = oev_verify_batches_open(work);
-		if (rc == OC_OK)
-			rc = oev_verify_checkpoints_open(work);
-		snprintf(what, sizeof(what), "tables batch and checkpoint");
-	}
+	work->layout = work->run->model_layout;
 	if (rc == OC_OK)
 		return OC_OK;
-	oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "%.150s cannot be read", what);
+	if (rc != OC_EREFUSED || !oev_verify_schema_is_known(work))
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_SCHEMA, "schema: %.150s",
+				rc == OC_EREFUSED ? what : "it cannot be read");
+	rc = oev_layout_read(work->db, &work->own_layout, what, sizeof(what));
+	work->layout = work->own_layout;
+	if (rc == OC_OK || rc == OC_ENOMEM)
+		return rc;
+	oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_SCHEMA, "%.150s cannot be read",
+			what);
+	return OC_EMALFORMED;
+}
+
+static int judge_schema(struct oev_verify_work *work)
+{
+	int rc = take_layout(work);
+
+	if (rc != OC_OK)
+		return rc;
+	rc = oev_sweep_init(&work->sweep, work->db, work->layout);
+	if (rc == OC_OK)
+		rc = oev_verify_batches_open(work);
+	if (rc == OC_OK)
+		rc = oev_verify_checkpoints_open(work);
+	if (rc == OC_OK || rc == OC_ENOMEM)
+		return rc;
+	oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_SCHEMA,
+			"tables batch and checkpoint cannot be read");
 	return OC_EMALFORMED;
 }
 
