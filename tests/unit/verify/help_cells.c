@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * The b-trees of a SQLite file, as https://sqlite.org/fileformat2.html has them, section 1.6.
  */
-#include "verify_cells.h"
+#include "help_cells.h"
 
 #define PAGE_TABLE_INNER 0x05
 #define PAGE_TABLE_LEAF 0x0d
@@ -100,8 +100,8 @@ static void mark_page(struct walk *walk, uint32_t page, int depth)
 		mark_page(walk, number(walk->file + at + 8, 4), depth + 1);
 }
 
-size_t verify_cells_mark(const uint8_t *file, size_t len, const uint32_t *roots, size_t root_count,
-			 uint8_t *marks)
+size_t help_cells_mark(const uint8_t *file, size_t len, const uint32_t *roots, size_t root_count,
+		       uint8_t *marks)
 {
 	struct walk walk = { .file = file, .len = len, .marks = marks };
 

@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct verify_flips {
+struct help_flips {
 	uint32_t every_row_bit; /* given: of the bits in cells of tables, one of so many */
 	uint32_t every;		/* given: of the others */
+	uint32_t every_digest;	/* given: against the seal, one of so many of all */
 	size_t file_octets;
 	size_t cell_octets;
 	uint64_t digest_bits, digest_missed; /* against the seal: all of them */
@@ -21,4 +22,4 @@ struct verify_flips {
 };
 
 /* Fills the rest of @flips. 0, or 1 when it could not be done. */
-int verify_flips_run(struct verify_flips *flips);
+int help_flips_run(struct help_flips *flips);

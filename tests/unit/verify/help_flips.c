@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Turning over bits.
  */
-#include "verify_flips.h"
+#include "help_flips.h"
 
 #include <fcntl.h>
 #include <gcrypt.h>
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/unit/verify/help_evidence.h"
-#include "verify_cells.h"
+#include "help_cells.h"
+#include "help_evidence.h"
 
 #define PAGE_OCTETS 1024u
 #define BATCHES 2u
@@ -109,11 +109,11 @@ static size_t mark_cells(struct subject *subject)
 			roots[count++] = (uint32_t)sqlite3_column_int64(stmt, 0);
 	sqlite3_finalize(stmt);
 	sqlite3_close(db);
-	return verify_cells_mark(subject->file, subject->len, roots, count, subject->marks);
+	return help_cells_mark(subject->file, subject->len, roots, count, subject->marks);
 }
 
 /* Every bit against the digest of the seal. What stands before the octet is hashed once. */
-static void flip_digest(struct subject *subject, struct verify_flips *flips)
+static void flip_digest(struct subject *subject, struct help_flips *flips)
 {
 	gcry_md_hd_t before, md;
 	uint8_t sealed[OEV_HASH_OCTETS];
@@ -122,6 +122,8 @@ static void flip_digest(struct subject *subject, struct verify_flips *flips)
 	gcry_md_open(&before, GCRY_MD_SHA256, 0);
 	for (size_t at = 0; at < subject->len; at++) {
 		for (unsigned bit = 0; bit < BITS; bit++) {
+			if ((at * BITS + bit) % flips->every_digest != 0)
+				continue;
 			uint8_t octet = (uint8_t)(subject->file[at] ^ 1u << bit);
 			gcry_md_copy(&md, before);
 			gcry_md_write(md, &octet, 1);
@@ -145,7 +147,7 @@ static void verify(const struct subject *subject, struct oev_verify_result *resu
 	help_verify(&subject->evidence, &options, result);
 }
 
-static void flip_row(struct subject *subject, struct verify_flips *flips, size_t at, unsigned bit)
+static void flip_row(struct subject *subject, struct help_flips *flips, size_t at, unsigned bit)
 {
 	uint8_t octet = (uint8_t)(subject->file[at] ^ 1u << bit);
 	struct oev_verify_result result;
@@ -168,7 +170,7 @@ static void flip_row(struct subject *subject, struct verify_flips *flips, size_t
 		abort();
 }
 
-static void flip_rows(struct subject *subject, struct verify_flips *flips)
+static void flip_rows(struct subject *subject, struct help_flips *flips)
 {
 	uint64_t cell = 0, other = 0;
 
@@ -219,7 +221,7 @@ static bool make(struct subject *subject)
 	return read_file(subject) && is_good(subject);
 }
 
-int verify_flips_run(struct verify_flips *flips)
+int help_flips_run(struct help_flips *flips)
 {
 	struct subject subject = { .fd = -1, .memory = oev_verify_memory_new() };
 	int failed = 1;

@@ -10,5 +10,5 @@
 
 /* Marks in @marks (as long as the file) every octet of a row: rowid and payload, wherever it lies. @roots are the root pages of tables. The
  * number of marked octets; 0 when the file is not as it should be. */
-size_t verify_cells_mark(const uint8_t *file, size_t len, const uint32_t *roots, size_t root_count,
-			 uint8_t *marks);
+size_t help_cells_mark(const uint8_t *file, size_t len, const uint32_t *roots, size_t root_count,
+		       uint8_t *marks);
