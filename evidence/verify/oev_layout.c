@@ -116,13 +116,21 @@ int oev_layout_read(sqlite3 *db, struct oev_layout **out, char *what, size_t siz
 	return rc;
 }
 
+/* The same octets as text are not enough: a BLOB is not equal to it for whoever asks in SQL. */
+static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
+{
+	return sqlite3_column_type(a, column) == sqlite3_column_type(b, column) &&
+	       sqlite3_column_bytes(a, column) == sqlite3_column_bytes(b, column) &&
+	       strcmp(text_at(a, column), text_at(b, column)) == 0;
+}
+
 /* Rows of both are of the same text, or *@what names the first that is not. */
 static int compare_rows(sqlite3_stmt *model, sqlite3_stmt *found, char *what, size_t size)
 {
 	static const char *const parts[] = { "kind", "name", "table", "text" };
 
 	for (int i = 0; i < 4; i++)
-		if (strcmp(text_at(model, i), text_at(found, i)) != 0) {
+		if (!same_value(model, found, i)) {
 			snprintf(what, size, "%.16s %.60s: its %s is another one", text_at(found, 0),
 				 text_at(found, 1), parts[i]);
 			return OC_EREFUSED;

@@ -82,13 +82,16 @@ static int gather(void *ctx, const struct oev_prove_step *step)
 		       : OC_OK;
 }
 
-/* The last segment that begins at or before the older checkpoint; the first one for "first" and "last". */
+/* The last segment that begins before the older checkpoint, of the newest log; its first one for "first" and "last". */
 static size_t begin_at(const struct oev_prover *prover, uint64_t size)
 {
-	size_t at = 0;
+	size_t first = prover->path_count - 1;
 
-	for (size_t i = 0; size != 0 && size != LAST && i < prover->path_count; i++)
-		if (prover->orders[i] <= size && prover->orders[i] < size)
+	while (first > 0 && prover->logs[first - 1] == prover->logs[prover->path_count - 1])
+		first--;
+	size_t at = first;
+	for (size_t i = first; size != 0 && size != LAST && i < prover->path_count; i++)
+		if (prover->orders[i] < size)
 			at = i;
 	return at;
 }

@@ -54,7 +54,7 @@ static int read_folder_key(struct oev_verify_run *run)
 	if (rc == OC_ENOENT)
 		return OC_OK;
 	if (rc != OC_OK) {
-		oev_verify_find(run, NULL, OEV_VERIFY_ALTERED, OEV_FOUND_KEY, OEV_PUBLIC_FILE ": %.200s",
+		oev_verify_find(run, NULL, OEV_VERIFY_ALTERED, OEV_KIND_KEY, OEV_PUBLIC_FILE ": %.200s",
 				why.text);
 		return OC_OK;
 	}
@@ -64,7 +64,7 @@ static int read_folder_key(struct oev_verify_run *run)
 		run->result->trust = OEV_TRUST_FOLDER;
 	} else if (memcmp(found.key, run->signer.key, sizeof(found.key)) != 0) {
 		oev_public_fingerprint(found.key, fingerprint);
-		oev_verify_find(run, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
+		oev_verify_find(run, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY,
 				OEV_PUBLIC_FILE " in the folder is key %s, not the one given", fingerprint);
 	}
 	return OC_OK;

@@ -265,6 +265,8 @@ int oev_verify_outside_open(struct oev_verify_run *run);
 int oev_verify_outside_begin(struct oev_verify_run *run);
 /* Checkpoints of the log's present size against the log. */
 void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work);
+/* The folder's log ends here and another begins: what tells of more than the first one holds, is said. */
+void oev_verify_outside_anew(struct oev_verify_run *run);
 /* What tells of more than there is; who vouches for key and end. */
 void oev_verify_outside_end(struct oev_verify_run *run);
 /* After a good run: the newest checkpoint goes into options->remember. OC_OK, OC_EIO. */

@@ -31,6 +31,7 @@ struct options {
 	uint32_t every; /* bits outside the rows: one of so many */
 	uint32_t every_row_bit;
 	uint32_t every_digest;
+	const char *make; /* only makes this folder, with as many pairs */
 };
 
 static uint64_t mix(uint64_t n)
@@ -145,12 +146,12 @@ static int bench(const struct options *options)
 
 	snprintf(how, sizeof(how),
 		 "One sealed segment of %zu octets, every table filled; %zu octets are rows. Digest against "
-		 "the seal: all %llu "
-		 "bits, %llu not found. Without the seal: %llu bits of rows (one of %u) and %llu others (one "
-		 "of %u) turned over; "
-		 "missed is a bit after which a reader of some table or of the schema sees something else "
-		 "and no finding says so. "
-		 "%llu (%llu in rows) change nothing that is read, and only the seal finds them.",
+		 "the seal: %llu bits "
+		 "(one of %u), %llu not found. Without the seal: %llu bits of rows (one of %u) and %llu "
+		 "others (one of %u) turned "
+		 "over; missed is a bit after which a reader of some table or of the schema sees something "
+		 "else and no finding "
+		 "says so. %llu (%llu in rows) change nothing that is read, and only the seal finds them.",
 		 flips.file_octets, flips.cell_octets, (unsigned long long)flips.digest_bits,
 		 options->every_digest, (unsigned long long)flips.digest_missed,
 		 (unsigned long long)flips.cell_bits, options->every_row_bit,
@@ -172,9 +173,30 @@ static int bench(const struct options *options)
 	       failed;
 }
 
+/* One life of an agent in folder options->make, with its key beside it. */
+static int make(const struct options *options)
+{
+	struct help_evidence place = { .node = HELP_NODE };
+	char path[PATH_MAX_BENCH];
+	struct oev_why why;
+	bool is_new;
+
+	oev_gcrypt_ready();
+	snprintf(place.folder, sizeof(place.folder), "%s", options->make);
+	snprintf(path, sizeof(path), "%s.key", options->make);
+	if (oev_key_open(path, &place.key, &is_new, &why) != OC_OK) {
+		fprintf(stderr, "bench-verify: %s\n", why.text);
+		return 2;
+	}
+	record(&place, options->pairs);
+	oev_key_free(place.key);
+	return 0;
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "usage: bench-verify [--quick] [--all] [--json FILE] [--commit SHA]\n"
+			"       bench-verify --make FOLDER [--pairs N]\n"
 			"--all turns over every bit of the file rather than every bit of the rows and some "
 			"others.\n");
 	return 2;
@@ -184,6 +206,8 @@ int main(int argc, char **argv)
 {
 	static const struct option known[] = { { "quick", no_argument, NULL, 'q' },
 					       { "all", no_argument, NULL, 'a' },
+					       { "make", required_argument, NULL, 'm' },
+					       { "pairs", required_argument, NULL, 'p' },
 					       { "json", required_argument, NULL, 'j' },
 					       { "commit", required_argument, NULL, 'c' },
 					       { NULL, 0, NULL, 0 } };
@@ -203,6 +227,12 @@ int main(int argc, char **argv)
 		case 'a':
 			options.every = 1;
 			break;
+		case 'm':
+			options.make = optarg;
+			break;
+		case 'p':
+			options.pairs = (uint32_t)strtoul(optarg, NULL, 10);
+			break;
 		case 'j':
 			options.json = optarg;
 			break;
@@ -213,5 +243,7 @@ int main(int argc, char **argv)
 			return usage();
 		}
 	}
-	return optind == argc ? bench(&options) : usage();
+	if (optind != argc)
+		return usage();
+	return options.make != NULL ? make(&options) : bench(&options);
 }
