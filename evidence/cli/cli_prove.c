@@ -95,18 +95,26 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* "prove FOLDER --consistency A B" and "prove --consistency A B FOLDER" are the same: B follows A, wherever that stands. */
-static void place_words(struct settings *settings, int argc, char **argv)
+/* "prove FOLDER --consistency A B" and "prove --consistency A B FOLDER" are the same: B follows A, wherever that stands. Asked before
+ * the options are parsed, which moves them. */
+static const char *find_newer(int argc, char **argv)
 {
-	const char *newer = NULL;
+	static const char name[] = "--consistency";
 
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--consistency") == 0 && i + 2 < argc)
-			newer = argv[i + 2];
-		else if (strncmp(argv[i], "--consistency=", strlen("--consistency=")) == 0 && i + 1 < argc)
-			newer = argv[i + 1];
+		if (strcmp(argv[i], name) == 0 && i + 2 < argc)
+			return argv[i + 2];
+		if (strncmp(argv[i], name, sizeof(name) - 1) == 0 && argv[i][sizeof(name) - 1] == '=' &&
+		    i + 1 < argc)
+			return argv[i + 1];
 	}
+	return NULL;
+}
+
+static void place_words(struct settings *settings, const char *newer)
+{
 	unsigned at = settings->word_count == 2 && settings->words[0] == newer ? 1 : 0;
+
 	settings->prove.path = settings->words[at];
 	if (settings->prove.older != NULL && settings->word_count == 2)
 		settings->prove.newer = settings->words[1 - at];
@@ -116,11 +124,12 @@ static int read_options(struct settings *settings, int argc, char **argv)
 {
 	static const struct argp parser = { .options = cli_prove_options, .parser = take };
 	struct cli_look *look = &settings->look;
+	const char *newer = find_newer(argc, argv);
 	int rc = cli_parse_options(&parser, argc, argv, settings, look->error, sizeof(look->error));
 
 	if (rc != CLI_OK || look->help)
 		return rc;
-	place_words(settings, argc, argv);
+	place_words(settings, newer);
 	const char *wrong = NULL;
 	if (settings->prove.path == NULL)
 		wrong = "name an evidence folder";

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +170,7 @@ int oev_prove_walk(struct oev_prover *prover, size_t at, struct oev_log *log,
 		rc = oev_proving_open(&segment, prover->paths[at]);
 		if (rc == OC_OK && begun && segment.facts.frontier.size != log->base.size + log->count)
 			rc = OC_ENOENT; /* the log as far as it is here ends */
-		prover->has_hole |= rc == OC_ENOENT;
+		prover->has_hole |= rc == OC_ENOENT && segment.facts.log_broken[0] == '\0';
 		if (rc == OC_OK && !begun) {
 			oev_log_init(log, &segment.facts.frontier);
 			walk.chain = segment.facts.chain;
@@ -225,34 +226,52 @@ static int read_key(struct oev_prover *prover)
 	return OC_OK;
 }
 
-/* By log size, then by name; those without a place last. */
+static bool is_before(const struct oev_prover *prover, size_t a, size_t b)
+{
+	return prover->logs[a] != prover->logs[b] ? prover->logs[a] < prover->logs[b]
+						  : prover->orders[a] < prover->orders[b];
+}
+
+static void exchange(struct oev_prover *prover, size_t a, size_t b)
+{
+	uint64_t order = prover->orders[a];
+	unsigned log = prover->logs[a];
+	char *path = prover->paths[a];
+
+	prover->orders[a] = prover->orders[b];
+	prover->logs[a] = prover->logs[b];
+	prover->paths[a] = prover->paths[b];
+	prover->orders[b] = order;
+	prover->logs[b] = log;
+	prover->paths[b] = path;
+}
+
+/* By log, then its size, then by name; those without a place last. */
 static void sort(struct oev_prover *prover)
 {
 	for (size_t i = 1; i < prover->path_count; i++)
-		for (size_t at = i; at > 0 && prover->orders[at - 1] > prover->orders[at]; at--) {
-			uint64_t order = prover->orders[at];
-			char *path = prover->paths[at];
-			prover->orders[at] = prover->orders[at - 1];
-			prover->paths[at] = prover->paths[at - 1];
-			prover->orders[at - 1] = order;
-			prover->paths[at - 1] = path;
-		}
+		for (size_t at = i; at > 0 && is_before(prover, at, at - 1); at--)
+			exchange(prover, at, at - 1);
 }
 
 static int list(struct oev_prover *prover)
 {
 	size_t placed = 0;
+	unsigned log = 0;
 
 	if (oev_paths_list(prover->folder, "seg-", ".db", &prover->paths, &prover->path_count) != OC_OK)
 		return oev_prove_fail(prover, OEV_VERIFY_UNREADABLE, "%.300s: cannot be read",
 				      prover->folder);
 	prover->orders = calloc(prover->path_count + 1, sizeof(*prover->orders));
-	if (prover->orders == NULL)
+	prover->logs = calloc(prover->path_count + 1, sizeof(*prover->logs));
+	if (prover->orders == NULL || prover->logs == NULL)
 		return OC_ENOMEM;
 	for (size_t i = 0; i < prover->path_count; i++) {
 		struct oev_proving segment;
 		bool is_good = oev_proving_open(&segment, prover->paths[i]) == OC_OK;
 		prover->orders[i] = is_good ? segment.facts.frontier.size : NO_PLACE;
+		log += is_good && segment.facts.log_broken[0] != '\0';
+		prover->logs[i] = is_good ? log : UINT_MAX;
 		placed += is_good;
 		oev_proving_close(&segment);
 	}
@@ -302,6 +321,7 @@ void oev_prove(struct oev_prove_result *out, const struct oev_prove_options *opt
 			       "%.300s: its batches cannot be followed; see doic verify", options->path);
 	oev_paths_free(prover.paths, prover.path_count);
 	free(prover.orders);
+	free(prover.logs);
 	free(prover.folder);
 	free(prover.public_key);
 }

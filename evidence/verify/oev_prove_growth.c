@@ -13,6 +13,7 @@
 #include "oev_prove_parts.h"
 
 #define LAST UINT64_MAX
+#define SHOWN_MAX 8u
 
 /* A checkpoint that was found. */
 struct found {
@@ -23,6 +24,8 @@ struct found {
 
 struct gathered {
 	struct found older, newer;
+	uint64_t sizes[SHOWN_MAX]; /* of checkpoints seen last, for those who asked for another */
+	unsigned size_count;
 };
 
 static int take_size(struct oev_prover *prover, const char *text, struct found *found)
@@ -67,6 +70,7 @@ static int gather(void *ctx, const struct oev_prove_step *step)
 
 	if (rc != OC_OK)
 		return rc == OC_ENOENT ? OC_OK : rc;
+	gathered->sizes[gathered->size_count++ % SHOWN_MAX] = number;
 	if (older->note == NULL ? older->size == 0 || older->size == number || older->size == LAST
 				: older->size == LAST)
 		replace(older, number, note, len);
@@ -78,21 +82,32 @@ static int gather(void *ctx, const struct oev_prove_step *step)
 		       : OC_OK;
 }
 
-/* The last segment that begins at or before the older checkpoint; the first one for "first" and "last". */
+/* The last segment that begins before the older checkpoint, of the newest log; its first one for "first" and "last". */
 static size_t begin_at(const struct oev_prover *prover, uint64_t size)
 {
-	size_t at = 0;
+	size_t first = prover->path_count - 1;
 
-	for (size_t i = 0; size != 0 && size != LAST && i < prover->path_count; i++)
-		if (prover->orders[i] <= size && prover->orders[i] < size)
+	while (first > 0 && prover->logs[first - 1] == prover->logs[prover->path_count - 1])
+		first--;
+	size_t at = first;
+	for (size_t i = first; size != 0 && size != LAST && i < prover->path_count; i++)
+		if (prover->orders[i] < size)
 			at = i;
 	return at;
 }
 
-static int missing(struct oev_prover *prover, const char *asked)
+static int missing(struct oev_prover *prover, const struct gathered *gathered, const char *asked)
 {
-	return oev_prove_fail(prover, OEV_VERIFY_NOT_FOUND, "no checkpoint of \"%.40s\" batches in %.200s",
-			      asked, prover->options->path);
+	unsigned count = gathered->size_count < SHOWN_MAX ? gathered->size_count : SHOWN_MAX;
+	char list[SHOWN_MAX * 22] = "none";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%" PRIu64, i > 0 ? ", " : "",
+					 gathered->sizes[(gathered->size_count - count + i) % SHOWN_MAX]);
+	return oev_prove_fail(prover, OEV_VERIFY_NOT_FOUND,
+			      "no checkpoint of \"%.40s\" batches in %.150s; those seen last: %s", asked,
+			      prover->options->path, list);
 }
 
 static int put_together(struct oev_prover *prover, const struct gathered *gathered, const struct oev_log *log,
@@ -130,9 +145,9 @@ static int conclude(struct oev_prover *prover, const struct gathered *gathered, 
 				      "batches are missing behind batch %" PRIu64 "; see doic verify",
 				      log->base.size + log->count);
 	if (gathered->older.note == NULL)
-		return missing(prover, prover->options->older);
+		return missing(prover, gathered, prover->options->older);
 	if (gathered->newer.note == NULL)
-		return missing(prover, prover->options->newer);
+		return missing(prover, gathered, prover->options->newer);
 	if (oev_checkpoint_open(gathered->older.note, gathered->older.len, NULL, &older, NULL) != OC_OK ||
 	    oev_checkpoint_open(gathered->newer.note, gathered->newer.len, NULL, &newer, NULL) != OC_OK)
 		return oev_prove_fail(prover, OEV_VERIFY_ALTERED,
@@ -151,6 +166,11 @@ int oev_prove_growth(struct oev_prover *prover)
 
 	if (rc == OC_OK)
 		rc = take_size(prover, prover->options->newer, &gathered.newer);
+	if (rc == OC_OK && gathered.newer.size < gathered.older.size && gathered.older.size != LAST &&
+	    gathered.newer.size != 0)
+		rc = oev_prove_fail(prover, OEV_VERIFY_USAGE,
+				    "the log of %.40s batches is not before that of %.40s",
+				    prover->options->older, prover->options->newer);
 	if (rc == OC_OK)
 		rc = oev_prove_walk(prover, begin_at(prover, gathered.older.size), &log, gather, &gathered);
 	if (rc == OC_OK)

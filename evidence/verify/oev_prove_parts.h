@@ -28,6 +28,7 @@ struct oev_prover {
 	char *folder;
 	char **paths;	  /* all segments, by name */
 	uint64_t *orders; /* log size before each; UINT64_MAX: it has none */
+	unsigned *logs;	  /* which log, when one was broken off */
 	size_t path_count;
 	char *public_key; /* text of the folder's */
 	size_t public_key_len;
