@@ -224,15 +224,15 @@ is "odd file names are names and nothing else" 0 "$CODE"
 # Damaged captures: 500 copies in one run of tshark, and files damaged as files.
 bad=0 copies=0
 editcap -r "$SCENE/direct.pcap" "$SCENE/small.pcap" 1-4 $((frame7 - 8))-$((frame7 + 8)) $((frame9 - 4))-$((frame9 + 4))
-for seed in 1 2 3 4; do
+for seed in $(seq 1 "${DOIC_DAMAGED_RUNS:-3}"); do
 	"$mutate" "$SCENE/small.pcap" "$SCENE/bad.pcap" 500 $seed
 	import "$SCENE/bad.pcap"
 	copies=$((copies + 500))
 	[ "$CODE" -eq 3 ] && [ "$(said '.messages > 5000')" = true ] || bad=$((bad + 1))
 done
-is "$copies damaged copies in four runs: every run ends well" 0 $bad
+is "$copies damaged copies of a capture, 500 in a run: every run ends well" 0 $bad
 bad=0 read=0
-for seed in $(seq 1 ${DOIC_DAMAGED_FILES:-40}); do
+for seed in $(seq 1 ${DOIC_DAMAGED_FILES:-20}); do
 	"$mutate" "$SCENE/small.pcap" "$SCENE/bad.pcap" 1 "$seed" file
 	import "$SCENE/bad.pcap"
 	case $CODE in
@@ -242,8 +242,8 @@ for seed in $(seq 1 ${DOIC_DAMAGED_FILES:-40}); do
 	esac
 	jq -e .outcome "$IMPORT" >/dev/null 2>&1 || bad=$((bad + 1))
 done
-is "${DOIC_DAMAGED_FILES:-40} damaged files: each is read or refused" 0 $bad
-ok "and most are read ($read)" test $read -gt 10
+is "${DOIC_DAMAGED_FILES:-20} damaged files: each is read or refused" 0 $bad
+ok "and most are read ($read)" test $((2 * read)) -gt "${DOIC_DAMAGED_FILES:-20}"
 
 # A network with a relay that reacts: what its server saw, read as a capture, is what the relay says itself.
 scene_conf evidence.batch_max_ms=50
