@@ -33,6 +33,7 @@ const char cli_audit_help[] =
 	"  --patience SECONDS               an answer after that is not useful (10)\n"
 	"  --no-verify                      do not ask whether the evidence is as it was written (faster)\n"
 	"  --json                           one object on stdout, for every outcome\n"
+	"  --html F                         also one page with tables and pictures, for people (--report F)\n"
 	"  -q, -v                           verdict line only / everything\n"
 	"  -o, --output F                   into a file, never half-written\n"
 	"  --color auto|always|never        --progress auto|bar|plain|json|none (stderr)\n\n"
@@ -54,6 +55,7 @@ enum {
 	KEY_STRICT,
 	KEY_NO_VERIFY,
 	KEY_JSON,
+	KEY_HTML,
 	KEY_COLOR,
 	KEY_PROGRESS,
 	KEY_HELP
@@ -76,6 +78,8 @@ const struct argp_option cli_audit_options[] = {
 	{ .name = "strict", .key = KEY_STRICT },
 	{ .name = "no-verify", .key = KEY_NO_VERIFY },
 	{ .name = "json", .key = KEY_JSON },
+	{ .name = "html", .key = KEY_HTML, .arg = "FILE" },
+	{ .name = "report", .key = KEY_HTML, .arg = "FILE" },
 	{ .name = "quiet", .key = 'q' },
 	{ .name = "verbose", .key = 'v' },
 	{ .name = "output", .key = 'o', .arg = "FILE" },
@@ -90,6 +94,7 @@ struct settings {
 	const char **inputs;
 	const char **counters;
 	const char *output;
+	const char *html;
 	uint64_t now_us;
 	unsigned color;
 	unsigned progress;
@@ -199,6 +204,9 @@ static error_t take_look(int key, char *arg, struct settings *settings)
 	switch (key) {
 	case KEY_JSON:
 		settings->json = true;
+		return 0;
+	case KEY_HTML:
+		settings->html = arg;
 		return 0;
 	case 'q':
 		settings->quiet = true;
@@ -376,6 +384,7 @@ static int run(struct settings *settings, int argc, char **argv)
 		fputs(cli_audit_help, stdout);
 		code = CLI_OK;
 	} else {
+		int page = CLI_OK;
 		cli_catch_interrupt();
 		cli_progress_start(&settings->shown, (enum cli_progress_kind)settings->progress);
 		oev_audit_run(audit, &settings->audit);
@@ -384,6 +393,9 @@ static int run(struct settings *settings, int argc, char **argv)
 			code = fail(audit, settings);
 		else
 			code = say(audit, settings, cli_now_s() - settings->shown.started_s);
+		if (settings->html != NULL)
+			page = cli_audit_page(audit, settings->html, argc, argv);
+		code = page != CLI_OK ? page : code;
 	}
 	oev_audit_fini(audit);
 	free(audit);
