@@ -25,18 +25,34 @@ struct arrived {
 	size_t useful_rows;
 	bool reached; /* the evidence saw requests leave towards it */
 	uint64_t resent;
+	uint64_t edge;
 };
+
+/* Whether counters of a whole run of the protected side are there: imported ones would count the same once more. */
+static bool has_files(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	for (size_t i = 0; i < audit->agreement_count; i++)
+		if (!audit->agreements[i].file->is_imported && speaks_for(&audit->agreements[i], claim))
+			return true;
+	return false;
+}
 
 static struct arrived collect(const struct oev_audit *audit, struct oev_claim *claim)
 {
 	struct arrived sum = { 0 };
+	bool files = has_files(audit, claim);
 
 	for (size_t i = 0; i < audit->agreement_count; i++) {
 		const struct oev_agreement *row = &audit->agreements[i];
 		if (!speaks_for(row, claim))
 			continue;
 		const struct oev_counter_app *app = oev_counters_app(row->file, row->app_id);
+		if (row->status != OEV_OK && (sum.bad == NULL || row->status > sum.bad->status))
+			sum.bad = row;
+		if (files && row->file->is_imported)
+			continue;
 		sum.rows++;
+		sum.edge += row->edge;
 		sum.reached |= row->evidence_requests > 0;
 		sum.resent += row->resent;
 		claim->arrived_counter += row->counter_requests;
@@ -45,8 +61,6 @@ static struct arrived collect(const struct oev_audit *audit, struct oev_claim *c
 			sum.useful_rows++;
 			claim->useful += app->useful;
 		}
-		if (row->status != OEV_OK && (sum.bad == NULL || row->status > sum.bad->status))
-			sum.bad = row;
 	}
 	return sum;
 }
@@ -89,10 +103,10 @@ static void judge_own(const struct oev_audit *audit, struct oev_claim *claim, co
 	uint64_t answered = oev_traffic_answered(own), all = own->arrived + own->offered - own->passed;
 	char number[32], number2[32], share[32];
 
-	snprintf(finding->receipt, sizeof(finding->receipt), "%s answered of %s sent there, by %s",
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s answered of %s sent (%s)",
 		 oev_number_text(answered, number), oev_number_text(own->arrived, number2),
-		 oev_audit_is_capture(audit, claim) ? "answers in the capture" : "this node's outcomes");
-	snprintf(finding->bound, sizeof(finding->bound), "no other counter");
+		 oev_audit_is_capture(audit, claim) ? "capture" : "this node");
+	snprintf(finding->bound, sizeof(finding->bound), "no witness");
 	snprintf(finding->value, sizeof(finding->value), "-");
 	if (answered == 0) {
 		snprintf(finding->why, sizeof(finding->why), "%s%.60s%s",
@@ -142,13 +156,24 @@ static void say_bad(const struct oev_audit *audit, const struct oev_agreement *b
 				? bad->counter_requests - bad->evidence_requests
 				: bad->evidence_requests - bad->counter_requests;
 
+	const struct oev_counter_app *app = oev_counters_app(bad->file, bad->app_id);
+
 	finding->status = bad->status;
-	if (bad->status == OEV_REFUTED)
+	if (bad->status == OEV_REFUTED && more <= bad->edge && app != NULL &&
+	    app->success < bad->evidence_success)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s says that it gave %" PRIu64 " answers with 2xxx, but %" PRIu64 " came back",
+			 bad->file->node, app->success, bad->evidence_success);
+	else if (bad->status == OEV_REFUTED)
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64 " (%" PRIu64
 			 " apart, allowed %" PRIu32 " ppm)",
 			 bad->file->node, bad->counter_requests, bad->evidence_requests, more,
 			 audit->options.tolerance_ppm);
+	else if (bad->file->is_imported)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s counted %" PRIu64 " requests, but this node never sent to it",
+			 bad->file->node, bad->counter_requests);
 	else
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64
@@ -217,7 +242,10 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s counted there, %s sent there",
 		 oev_number_text(claim->arrived_counter, number),
 		 oev_number_text(claim->arrived_evidence, number2));
-	if (sum.resent > 0)
+	if (sum.edge > 0)
+		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " at the ends",
+			 sum.edge + sum.resent);
+	else if (sum.resent > 0)
 		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " resent", sum.resent);
 	else
 		snprintf(finding->bound, sizeof(finding->bound), "equal to the message");

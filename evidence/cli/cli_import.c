@@ -33,7 +33,7 @@ const char cli_import_help[] =
 
 enum { KEY_PORT = 256, KEY_NODE, KEY_FILE, KEY_JSON, KEY_COLOR, KEY_PROGRESS, KEY_HELP };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_import_options[] = {
 	{ .name = "output", .key = 'o', .arg = "FOLDER" },
 	{ .name = "node", .key = KEY_NODE, .arg = "NAME" },
 	{ .name = "key-file", .key = KEY_FILE, .arg = "FILE" },
@@ -141,7 +141,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_import_options, .parser = take };
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;
