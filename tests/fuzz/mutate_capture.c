@@ -14,6 +14,7 @@
 #define FRAMES_MAX 400u /* of the capture; the rest is left out */
 #define FRAME_MAX 65535u
 #define DAMAGES_MAX 8u
+#define PROTO_SCTP 132
 
 struct frame {
 	uint32_t len;
@@ -79,7 +80,8 @@ static uint32_t link_len(int link)
 	}
 }
 
-/* Gives the copy a network of its own, by the second and third octet of both addresses. */
+/* Gives the copy a network of its own, by the second and third octet of both addresses; of SCTP also by the verification tag, since
+ * several addresses may be one association. */
 static void move(struct frame *frame, uint32_t at, uint32_t copy)
 {
 	if (frame->cap < at + 20 || frame->data[at] >> 4 != 4)
@@ -88,6 +90,11 @@ static void move(struct frame *frame, uint32_t at, uint32_t copy)
 		frame->data[address + 1] ^= (uint8_t)(copy >> 8);
 		frame->data[address + 2] ^= (uint8_t)copy;
 	}
+	uint32_t tag = at + (frame->data[at] & 15u) * 4 + 4;
+	if (frame->data[at + 9] != PROTO_SCTP || frame->cap < tag + 4)
+		return;
+	frame->data[tag] ^= (uint8_t)(copy >> 8);
+	frame->data[tag + 1] ^= (uint8_t)copy;
 }
 
 static void copy_frame(struct frame *to, const struct frame *from)
