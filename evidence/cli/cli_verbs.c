@@ -20,6 +20,8 @@ static const struct cli_verb verbs[] = {
 	  cli_import, cli_import_options, NULL },
 	{ "import-counters", "take what a node counted itself into an evidence folder",
 	  cli_import_counters_help, cli_import_counters, cli_import_counters_options, NULL },
+	{ "reveal", "find what evidence holds of a subscriber or session, with the key", cli_reveal_help,
+	  cli_reveal, cli_reveal_options, NULL },
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl,
 	  cli_ctl_options, "report load states stats reload ping" },
 	{ "completion", "completion of this command line for a shell", cli_completion_help, cli_completion,
