@@ -12,10 +12,13 @@
 -- life had told before that still matters, so that it can be read alone; table carried says how many rows of each table those
 -- are. Numbers of decisions, reports, versions, flows, ways and endings go on through all parts of a life.
 
-CREATE TABLE meta (          -- one row per fact about this segment: schema, product, version, kind (agent, capture), node, realm,
-                             -- host, pid, run, part, base_ns, started_us, journal_records, previous (segment before),
-                             -- log_size (batches in the log before it) and log_frontier; core.* is what a replay needs;
-                             -- closed_us and closed_how (stopped, rotated, recovered) only when it was finished
+CREATE TABLE meta (          -- one row per fact about this segment: schema, schema_sha256 (of the texts in sqlite_schema, in order
+                             -- of rowid, each ended by a newline), product, version, kind (agent, capture), node, realm, host, pid,
+                             -- run, part, base_ns, started_us, journal_records; of the log before it: previous (segment, '' none),
+                             -- log_size (batches), log_rows, log_chain and log_frontier; log_broken: why it does not go on with an
+                             -- earlier one; flow_from, way_from, ending_from: first numbers of this part; core.* is what a replay
+                             -- needs; closed_us and closed_how (stopped, rotated, recovered, damaged) only when it was finished,
+                             -- a recovered one may have been rotated before
 	key   TEXT NOT NULL UNIQUE,
 	value TEXT NOT NULL
 ) STRICT;
@@ -314,7 +317,8 @@ CREATE TABLE batch (         -- one row per transaction of the recorder: the roo
 	leaves    INTEGER NOT NULL,
 	rows      TEXT NOT NULL, -- which: "name 1-12 decision 1-4096,4099"
 	root      BLOB NOT NULL,
-	chain     BLOB NOT NULL
+	chain     BLOB NOT NULL,
+	marks     BLOB NOT NULL  -- first two octets of each leaf, in the order of rows: they name the bad row of a bad batch
 ) STRICT;
 
 CREATE TABLE checkpoint (    -- signed statements about the log so far

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The columns of every kind of event, in the order of schema.sql.
+ * The columns of every kind of event but the busy two, in the order of schema.sql.
  */
 #include "oev_bind.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "../../agent/oc_err.h"
 #include "../../agent/wire/oc_msg.h"
+
+#define GROUPS_TEXT_MAX 128u
 
 /* One event with the wall time computed for it: no clock is read per row. */
 struct timed {
@@ -14,6 +20,12 @@ struct timed {
 };
 
 typedef int (*bind_fn)(struct oev_db *db, const struct timed *t);
+
+/* A length as a ring left by another process may hold it. */
+static size_t at_most(size_t len, size_t most)
+{
+	return len < most ? len : most;
+}
 
 static void put_times(struct oev_row *row, const struct timed *t)
 {
@@ -48,17 +60,17 @@ static void put_hex_if(struct oev_row *row, bool present, uint64_t value)
 static int bind_name(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_name *e = &t->event->u.name;
-	struct oev_row row = oev_db_row(db, OEV_PUT_NAME);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_NAME);
 
 	oev_row_int(&row, e->id);
-	oev_row_text(&row, e->text);
+	oev_row_text_n(&row, e->text, strnlen(e->text, sizeof(e->text)));
 	return oev_row_put(&row);
 }
 
 static int bind_peer(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_peer *e = &t->event->u.peer;
-	struct oev_row row = oev_db_row(db, OEV_PUT_PEER);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_PEER);
 
 	put_times(&row, t);
 	oev_row_int(&row, e->peer);
@@ -69,7 +81,7 @@ static int bind_peer(struct oev_db *db, const struct timed *t)
 static int bind_capability(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_capability *e = &t->event->u.capability;
-	struct oev_row row = oev_db_row(db, OEV_PUT_CAPABILITY);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_CAPABILITY);
 
 	put_times(&row, t);
 	oev_row_int(&row, e->peer);
@@ -98,7 +110,7 @@ static void put_report_wire(struct oev_row *row, const struct oc_event_report *e
 static int bind_report(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_report *e = &t->event->u.report;
-	struct oev_row row = oev_db_row(db, OEV_PUT_REPORT);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_REPORT);
 
 	oev_row_bits(&row, e->report);
 	put_times(&row, t);
@@ -109,7 +121,7 @@ static int bind_report(struct oev_db *db, const struct timed *t)
 	oev_row_text(&row, oc_intake_text(e->verdict));
 	oev_row_text(&row, oc_report_reason_text(e->reason));
 	oev_row_int_or_null(&row, e->version);
-	oev_row_blob(&row, e->raw, e->raw_len <= OC_EVENT_RAW_MAX ? e->raw_len : OC_EVENT_RAW_MAX);
+	oev_row_blob(&row, e->raw, at_most(e->raw_len, OC_EVENT_RAW_MAX));
 	oev_row_int(&row, e->raw_total);
 	return oev_row_put(&row);
 }
@@ -117,18 +129,18 @@ static int bind_report(struct oev_db *db, const struct timed *t)
 static int bind_report_raw(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_report_raw *e = &t->event->u.report_raw;
-	struct oev_row row = oev_db_row(db, OEV_PUT_REPORT_RAW);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_REPORT_RAW);
 
 	oev_row_bits(&row, e->report);
-	oev_row_blob(&row, e->raw, e->raw_len <= OC_EVENT_RAW_MAX ? e->raw_len : OC_EVENT_RAW_MAX);
 	oev_row_int(&row, e->at);
+	oev_row_blob(&row, e->raw, at_most(e->raw_len, OC_EVENT_RAW_MAX));
 	return oev_row_put(&row);
 }
 
 static int bind_report_repeat(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_report_repeat *e = &t->event->u.report_repeat;
-	struct oev_row row = oev_db_row(db, OEV_PUT_REPORT_REPEAT);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_REPORT_REPEAT);
 
 	oev_row_bits(&row, e->report);
 	oev_row_bits(&row, e->first_ns);
@@ -140,7 +152,7 @@ static int bind_report_repeat(struct oev_db *db, const struct timed *t)
 static int bind_ocs_version(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_ocs_version *e = &t->event->u.ocs_version;
-	struct oev_row row = oev_db_row(db, OEV_PUT_OCS_VERSION);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_OCS_VERSION);
 
 	oev_row_int(&row, e->version);
 	oev_row_bits(&row, e->report);
@@ -162,7 +174,7 @@ static int bind_ocs_version(struct oev_db *db, const struct timed *t)
 static int bind_ocs_change(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_ocs_change *e = &t->event->u.ocs_change;
-	struct oev_row row = oev_db_row(db, OEV_PUT_OCS_CHANGE);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_OCS_CHANGE);
 
 	oev_row_int(&row, e->version);
 	put_times(&row, t);
@@ -177,7 +189,7 @@ static int bind_ocs_change(struct oev_db *db, const struct timed *t)
 static int bind_own_report(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_own_report *e = &t->event->u.own_report;
-	struct oev_row row = oev_db_row(db, OEV_PUT_OWN_REPORT);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_OWN_REPORT);
 
 	oev_row_decimal(&row, e->sequence);
 	put_times(&row, t);
@@ -190,14 +202,14 @@ static int bind_own_report(struct oev_db *db, const struct timed *t)
 	put_if(&row, e->algorithm == OC_ALGO_RATE, e->rate_rps);
 	oev_row_int(&row, e->validity_s);
 	oev_row_text(&row, oc_report_step_text(e->step));
-	oev_row_blob(&row, e->raw, e->raw_len <= OC_EVENT_RAW_MAX ? e->raw_len : OC_EVENT_RAW_MAX);
+	oev_row_blob(&row, e->raw, at_most(e->raw_len, OC_EVENT_RAW_MAX));
 	return oev_row_put(&row);
 }
 
 static int bind_own_sent(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_own_sent *e = &t->event->u.own_sent;
-	struct oev_row row = oev_db_row(db, OEV_PUT_OWN_SENT);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_OWN_SENT);
 
 	oev_row_decimal(&row, e->sequence);
 	oev_row_int(&row, e->peer);
@@ -211,7 +223,7 @@ static int bind_own_sent(struct oev_db *db, const struct timed *t)
 static int bind_load(struct oev_db *db, const struct timed *t)
 {
 	const struct oc_event_load *e = &t->event->u.load;
-	struct oev_row row = oev_db_row(db, OEV_PUT_LOAD);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_LOAD);
 
 	put_times(&row, t);
 	oev_row_int(&row, e->node);
@@ -221,82 +233,96 @@ static int bind_load(struct oev_db *db, const struct timed *t)
 	return oev_row_put(&row);
 }
 
-static void put_look(struct oev_row *row, const struct oc_look *look)
+static void put_text_or_null(struct oev_row *row, const char *text, size_t len)
 {
-	oev_row_int_or_null(row, look->version);
-	put_if(row, look->version != 0, look->share_ppm);
+	if (len == 0)
+		oev_row_null(row);
+	else
+		oev_row_text_n(row, text, len);
 }
 
-static void put_parties(struct oev_row *row, const struct oc_decision *d)
+/* "1,2,..."; returns the length. */
+static size_t rating_groups(const struct oc_profile *profile, char out[static GROUPS_TEXT_MAX])
 {
-	oev_row_int(row, d->app_id);
-	oev_row_int(row, d->command);
-	oev_row_int(row, d->client_peer);
-	oev_row_int(row, d->origin_host);
-	oev_row_int_or_null(row, d->dest_host);
-	oev_row_int_or_null(row, d->dest_realm);
+	size_t count = at_most(profile->rating_group_count, OC_PROFILE_RATING_GROUPS_MAX);
+	size_t at = 0;
+
+	for (size_t i = 0; i < count; i++)
+		at += (size_t)snprintf(out + at, GROUPS_TEXT_MAX - at, "%s%" PRIu32, i > 0 ? "," : "",
+				       profile->rating_group[i]);
+	if (profile->has_more_rating_groups)
+		at += (size_t)snprintf(out + at, GROUPS_TEXT_MAX - at, "%s...", count > 0 ? "," : "");
+	return at;
 }
 
-static void put_choice(struct oev_row *row, const struct oc_decision *d)
+static int bind_profile(struct oev_db *db, const struct timed *t)
 {
-	oev_row_int(row, d->verdict);
-	oev_row_int(row, d->why);
-	oev_row_int(row, d->selected_by);
-	oev_row_int(row, d->klass);
-	oev_row_int(row, d->flags);
-	oev_row_int_or_null(row, d->first_choice);
-	oev_row_int_or_null(row, d->next_hop);
-	oev_row_int_or_null(row, d->result_code);
-}
+	const struct oc_event_profile *e = &t->event->u.profile;
+	const struct oc_profile *p = &e->profile;
+	struct oev_row row = oev_db_row(db, OEV_TABLE_PROFILE);
+	char groups[GROUPS_TEXT_MAX];
 
-static void put_decision(struct oev_row *row, const struct timed *t)
-{
-	const struct oc_decision *d = &t->event->u.decision;
-
-	oev_row_bits(row, d->id);
-	put_times(row, t);
-	put_parties(row, d);
-	put_look(row, &d->realm);
-	put_look(row, &d->host);
-	put_look(row, &d->peer);
-	put_choice(row, d);
-	oev_row_int(row, d->end_to_end);
-	oev_row_bits(row, d->session_hash);
-	oev_row_bits(row, d->random);
-	put_if(row, d->drmp != OC_DRMP_NONE, d->drmp);
-	oev_row_int_or_null(row, d->cc_request_type);
-	oev_row_int_or_null(row, d->realm.nth);
-	oev_row_int_or_null(row, d->host.nth);
-	oev_row_int_or_null(row, d->peer.nth);
-}
-
-static void put_outcome(struct oev_row *row, const struct timed *t)
-{
-	const struct oc_event_outcome *e = &t->event->u.outcome;
-
-	oev_row_bits(row, e->id);
-	oev_row_bits(row, t->event->mono_ns);
-	oev_row_bits(row, e->took_ns);
-	oev_row_int_or_null(row, e->result_code);
-	oev_row_int(row, e->maker);
-	oev_row_int_or_null(row, e->answered_by);
-	oev_row_int_or_null(row, e->from_peer);
-	oev_row_int(row, e->attempts);
-}
-
-static int bind_decision(struct oev_db *db, const struct timed *t)
-{
-	struct oev_row row = oev_db_row(db, OEV_PUT_DECISION);
-
-	put_decision(&row, t);
+	oev_row_int(&row, e->id);
+	oev_row_int(&row, p->hints);
+	oev_row_int(&row, p->caps_has);
+	put_hex_if(&row, p->caps_has & OC_CAPS_HAS_VECTOR, p->vector);
+	put_hex_if(&row, p->caps_has & OC_CAPS_HAS_PEER_ALGO, p->peer_algo);
+	put_if(&row, p->caps_has & OC_CAPS_HAS_SOURCE, p->source);
+	oev_row_int(&row, p->reservation_priority);
+	put_text_or_null(&row, groups, rating_groups(p, groups));
+	if (p->apn_len > 0)
+		oev_row_blob(&row, p->apn, at_most(p->apn_len, sizeof(p->apn)));
+	else
+		oev_row_null(&row);
 	return oev_row_put(&row);
 }
 
-static int bind_outcome(struct oev_db *db, const struct timed *t)
+/* "peer:score peer:score" */
+static int bind_candidates(struct oev_db *db, const struct timed *t)
 {
-	struct oev_row row = oev_db_row(db, OEV_PUT_OUTCOME);
+	const struct oc_event_candidates *e = &t->event->u.candidates;
+	struct oev_row row = oev_db_row(db, OEV_TABLE_CANDIDATES);
+	char peers[OC_CANDIDATES_MAX * 24 + 1] = "";
+	size_t at = 0;
 
-	put_outcome(&row, t);
+	for (size_t i = 0; i < at_most(e->count, OC_CANDIDATES_MAX); i++)
+		at += (size_t)snprintf(peers + at, sizeof(peers) - at, "%s%" PRIu32 ":%" PRId32,
+				       i > 0 ? " " : "", e->peer[i], e->score[i]);
+	oev_row_int(&row, e->id);
+	oev_row_text_n(&row, peers, at);
+	return oev_row_put(&row);
+}
+
+static int bind_order(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_order *e = &t->event->u.order;
+	struct oev_row row = oev_db_row(db, OEV_TABLE_ORDER_CHANGE);
+
+	put_times(&row, t);
+	oev_row_text(&row, e->is_withdrawal ? "withdrawn" : "ordered");
+	oev_row_text(&row, oc_report_type_text(e->type));
+	put_if(&row, e->app_id != OC_APP_ANY, e->app_id);
+	oev_row_int_or_null(&row, e->subject);
+	put_if(&row, e->has & 1, e->reduction_pct);
+	put_if(&row, e->has & 2, e->rate_rps);
+	oev_row_int(&row, e->validity_s);
+	oev_row_int_or_null(&row, e->until_ns);
+	oev_row_text(&row, oc_order_by_text(e->by));
+	oev_row_int(&row, e->actor);
+	oev_row_int(&row, e->calculation);
+	oev_row_text_n(&row, e->reason, strnlen(e->reason, sizeof(e->reason)));
+	oev_row_text_n(&row, e->inputs, strnlen(e->inputs, sizeof(e->inputs)));
+	return oev_row_put(&row);
+}
+
+static int bind_identity(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_identity *e = &t->event->u.identity;
+	struct oev_row row = oev_db_row(db, OEV_TABLE_IDENTITY);
+
+	oev_row_bits(&row, e->pseudonym);
+	oev_row_text(&row, oc_identity_kind_text(e->kind));
+	oev_row_text_n(&row, e->text, at_most(e->len, sizeof(e->text)));
 	return oev_row_put(&row);
 }
 
@@ -309,95 +335,22 @@ static const bind_fn binds[] = {
 	[OC_EVENT_REPORT_REPEAT] = bind_report_repeat,
 	[OC_EVENT_OCS_VERSION] = bind_ocs_version,
 	[OC_EVENT_OCS_CHANGE] = bind_ocs_change,
-	[OC_EVENT_DECISION] = bind_decision,
-	[OC_EVENT_OUTCOME] = bind_outcome,
 	[OC_EVENT_OWN_REPORT] = bind_own_report,
 	[OC_EVENT_OWN_SENT] = bind_own_sent,
 	[OC_EVENT_LOAD] = bind_load,
-	[OC_EVENT_IDENTITY] = NULL,
+	[OC_EVENT_PROFILE] = bind_profile,
+	[OC_EVENT_CANDIDATES] = bind_candidates,
+	[OC_EVENT_ORDER] = bind_order,
+	[OC_EVENT_IDENTITY] = bind_identity,
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 
-static struct timed timed_of(const struct oev_bind *bind, const struct oc_event *event)
+int oev_bind(struct oev_db *db, const struct oc_event *event, int64_t offset_us)
 {
-	return (struct timed){ .event = event,
-			       .wall_us = (int64_t)(event->mono_ns / 1000u) + bind->offset_us };
-}
+	struct timed t = { .event = event, .wall_us = (int64_t)(event->mono_ns / 1000u) + offset_us };
 
-static int bind_single(struct oev_bind *bind, const struct oc_event *event)
-{
-	struct timed t = timed_of(bind, event);
-	int rc = OC_EREFUSED;
-
-	/* A ring read back from a file may hold a kind made by a newer program. */
-	if (event->kind < OC_EVENT_KIND_COUNT && binds[event->kind])
-		rc = binds[event->kind](bind->db, &t);
-	if (rc == OC_EIO)
-		return rc;
-	bind->refused += rc != OC_OK;
-	return OC_OK;
-}
-
-static void empty_group(struct oev_bind *bind, struct oev_group *group, enum oev_put put)
-{
-	group->row = oev_db_row(bind->db, put);
-	group->count = 0;
-}
-
-/* Writes the events of @group from @first on one by one. */
-static int spell_out(struct oev_bind *bind, struct oev_group *group, uint32_t first)
-{
-	int rc = OC_OK;
-
-	for (uint32_t i = first; rc == OC_OK && i < group->count; i++)
-		rc = bind_single(bind, group->events[i]);
-	return rc;
-}
-
-static int put_group(struct oev_bind *bind, struct oev_group *group)
-{
-	int rc = oev_row_put(&group->row);
-
-	return rc == OC_EREFUSED ? spell_out(bind, group, group->row.kept) : rc;
-}
-
-static int bind_grouped(struct oev_bind *bind, const struct oc_event *event)
-{
-	struct timed t = timed_of(bind, event);
-	bool is_decision = event->kind == OC_EVENT_DECISION;
-	struct oev_group *group = is_decision ? &bind->decisions : &bind->outcomes;
-
-	if (is_decision)
-		put_decision(&group->row, &t);
-	else
-		put_outcome(&group->row, &t);
-	group->events[group->count++] = event;
-	if (group->count < OEV_GROUP_ROWS)
-		return OC_OK;
-	int rc = put_group(bind, group);
-	empty_group(bind, group, is_decision ? OEV_PUT_DECISIONS : OEV_PUT_OUTCOMES);
-	return rc;
-}
-
-void oev_bind_start(struct oev_bind *bind, struct oev_db *db, int64_t offset_us)
-{
-	bind->db = db;
-	bind->offset_us = offset_us;
-	bind->refused = 0;
-	empty_group(bind, &bind->decisions, OEV_PUT_DECISIONS);
-	empty_group(bind, &bind->outcomes, OEV_PUT_OUTCOMES);
-}
-
-int oev_bind_event(struct oev_bind *bind, const struct oc_event *event)
-{
-	if (event->kind == OC_EVENT_DECISION || event->kind == OC_EVENT_OUTCOME)
-		return bind_grouped(bind, event);
-	return bind_single(bind, event);
-}
-
-int oev_bind_end(struct oev_bind *bind)
-{
-	int rc = spell_out(bind, &bind->decisions, 0);
-
-	return rc == OC_OK ? spell_out(bind, &bind->outcomes, 0) : rc;
+	/* A ring left by another process may hold a kind made by a newer program. */
+	if (event->kind >= OC_EVENT_KIND_COUNT || !binds[event->kind])
+		return OC_EREFUSED;
+	return binds[event->kind](db, &t);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * All SQL that writes, the pragmas of a segment, and its transactions.
+ * The pragmas of a segment, its statements, and its transactions.
  */
 #include "oev_db.h"
 
@@ -11,65 +11,12 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_bulk.h"
 #include "oev_sql_text.h"
 #include "oev_statement.h"
 
 #define ERROR_MAX 256u
 #define PRAGMA_TEXT_MAX 96
-#define GROUP_SQL_MAX 4096
-
-/* Without text: made from the single row's (group_sql). */
-static const char *const statement_sql[OEV_STATEMENT_COUNT] = {
-	[OEV_PUT_META] = "INSERT INTO meta (key, value) VALUES (?, ?)",
-	[OEV_PUT_POLICY] =
-		"INSERT INTO policy (version, mono_ns, wall_us, sha256, text) VALUES (?, ?, ?, ?, ?)",
-	[OEV_PUT_CLOCK] = "INSERT INTO clock (mono_ns, wall_us) VALUES (?, ?)",
-	[OEV_PUT_CODE] = "INSERT INTO code (kind, value, text) VALUES (?, ?, ?)",
-	[OEV_PUT_NAME] = "INSERT INTO name (id, text) VALUES (?, ?)",
-	[OEV_PUT_PEER] = "INSERT INTO peer (mono_ns, wall_us, peer, up) VALUES (?, ?, ?, ?)",
-	[OEV_PUT_CAPABILITY] =
-		"INSERT INTO capability (mono_ns, wall_us, peer, origin_host, direction, app_id,"
-		" present, vector, peer_algo, source) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_REPORT] =
-		"INSERT INTO report (id, mono_ns, wall_us, peer, app_id, type, subject, origin_host,"
-		" origin_realm, sequence, reduction_pct, validity_s, rate_rps, algorithm, verdict, reason,"
-		" version, raw, raw_total)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	/* || makes a text of any octets; the cast gives them back unchanged. */
-	[OEV_PUT_REPORT_RAW] =
-		"UPDATE report SET raw = CAST(raw || ?2 AS BLOB) WHERE id = ?1 AND length(raw) = ?3",
-	[OEV_PUT_REPORT_REPEAT] =
-		"INSERT INTO report_repeat (report, first_ns, last_ns, count) VALUES (?, ?, ?, ?)",
-	[OEV_PUT_OCS_VERSION] =
-		"INSERT INTO ocs_version (version, report, replaces, type, app_id, subject, sequence,"
-		" algorithm, reduction_pct, rate_rps, validity_s, from_ns, from_us, expires_ns, origin)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_OCS_CHANGE] = "INSERT INTO ocs_change (version, mono_ns, wall_us, how, matched, selected,"
-			       " expected_ppm, remembered) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_DECISION] =
-		"INSERT INTO decision (id, mono_ns, wall_us, app_id, command, client, origin_host,"
-		" dest_host, dest_realm, realm_version, realm_share, host_version, host_share,"
-		" peer_version, peer_share, verdict, why, selected_by, class, flags, first_choice,"
-		" next_hop, result_code, end_to_end, session, random, drmp, cc_request_type,"
-		" realm_nth, host_nth, peer_nth)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_OUTCOME] =
-		"INSERT INTO outcome (id, mono_ns, took_ns, result_code, maker, answered_by, from_peer,"
-		" attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_OWN_REPORT] = "INSERT INTO own_report (sequence, mono_ns, wall_us, type, app_id, subject, "
-			       "target, algorithm,"
-			       " reduction_pct, rate_rps, validity_s, step, raw)"
-			       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_OWN_SENT] = "INSERT INTO own_sent (sequence, peer, type, first_ns, last_ns, count)"
-			     " VALUES (?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_LOAD] = "INSERT INTO load (mono_ns, wall_us, node, peer, type, value)"
-			 " VALUES (?, ?, ?, ?, ?, ?)",
-	[OEV_PUT_GAP] = "INSERT INTO gap (mono_ns, wall_us, events, reason) VALUES (?, ?, ?, ?)",
-	[OEV_BEGIN] = "BEGIN IMMEDIATE",
-	[OEV_COMMIT] = "COMMIT",
-	[OEV_ROLLBACK] = "ROLLBACK",
-};
 
 /* SQLite takes an unknown pragma or value without a word, so each is read back. Order matters: page_size and
  * auto_vacuum must come before the file gets its first page, which journal_mode writes. Measured with 300,000 pairs: a
@@ -88,14 +35,22 @@ static const struct pragma {
 };
 static const char *const synchronous_reads[] = { "0", "1", "2" }; /* indexed by enum oev_synchronous */
 
+enum plain { BEGIN, COMMIT, ROLLBACK, PLAIN_COUNT };
+static const char *const plain_sql[PLAIN_COUNT] = { "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK" };
+
 struct oev_db {
 	sqlite3 *handle;
+	int last_rc; /* SQLite's code of the last failure */
 	char error[ERROR_MAX];
-	struct oev_statement statements[OEV_STATEMENT_COUNT];
+	struct oev_statement inserts[OEV_TABLE_COUNT];
+	sqlite3_stmt *plain[PLAIN_COUNT];
+	struct oev_bulk decisions;
+	struct oev_bulk outcomes;
 };
 
 static int note_failure(struct oev_db *db, const char *doing)
 {
+	db->last_rc = sqlite3_errcode(db->handle);
 	snprintf(db->error, sizeof(db->error), "%.100s: %.150s", doing, sqlite3_errmsg(db->handle));
 	return OC_EIO;
 }
@@ -162,46 +117,57 @@ static int make_schema(struct oev_db *db)
 	return rc;
 }
 
-/* The INSERT of one row, @single, made into one of OEV_GROUP_ROWS rows. OR FAIL: the rows before a refused one stay,
- * and SQLite need not keep copies of pages to undo them. */
-static void group_sql(const char *single, char out[static GROUP_SQL_MAX])
+static int prepare_one(struct oev_db *db, const char *sql, sqlite3_stmt **out)
 {
-	const char *values = strstr(single, "(?");
-	size_t at = (size_t)snprintf(out, GROUP_SQL_MAX, "INSERT OR FAIL%s", single + strlen("INSERT"));
+	int rc = sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
 
-	for (unsigned i = 1; i < OEV_GROUP_ROWS; i++)
-		at += (size_t)snprintf(out + at, GROUP_SQL_MAX - at, ", %s", values);
-	assert(at < GROUP_SQL_MAX);
+	return rc == SQLITE_OK ? OC_OK : note_failure(db, sql);
 }
 
-static int prepare_one(struct oev_db *db, enum oev_put which, const char *sql)
+/* "INSERT ... VALUES (?, ?)" */
+static void single_sql(enum oev_table table, char sql[static OEV_TABLE_SQL_MAX])
 {
-	struct oev_statement *statement = &db->statements[which];
+	size_t at = oev_table_insert(table, sql);
 
-	statement->error = db->error;
-	statement->error_size = sizeof(db->error);
-	if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement->stmt, NULL) !=
-	    SQLITE_OK)
-		return note_failure(db, sql);
-	statement->parameters = (uint32_t)sqlite3_bind_parameter_count(statement->stmt);
-	statement->bound = calloc(statement->parameters + 1u, sizeof(*statement->bound));
-	return statement->bound ? OC_OK : OC_ENOMEM;
+	at += (size_t)snprintf(sql + at, OEV_TABLE_SQL_MAX - at, "VALUES (?");
+	for (unsigned i = 0; i < oev_table_columns(table); i++)
+		at += (size_t)snprintf(sql + at, OEV_TABLE_SQL_MAX - at, ", ?");
+	at += (size_t)snprintf(sql + at, OEV_TABLE_SQL_MAX - at, ")");
+	assert(at < OEV_TABLE_SQL_MAX);
+}
+
+static int prepare_insert(struct oev_db *db, enum oev_table table)
+{
+	struct oev_statement *insert = &db->inserts[table];
+	struct oev_bulk *bulk = oev_db_bulk(db, table);
+	char sql[OEV_TABLE_SQL_MAX];
+
+	*insert = (struct oev_statement){ .error = db->error,
+					  .error_size = sizeof(db->error),
+					  .last_rc = &db->last_rc,
+					  .table = table,
+					  .is_keyed = oev_table_shape(table)->key != NULL,
+					  .values = oev_table_columns(table),
+					  .next_rowid = 1,
+					  .kept_rowid = 1 };
+	if (!bulk) {
+		single_sql(table, sql);
+		return prepare_one(db, sql, &insert->stmt);
+	}
+	bulk->statement = insert;
+	if (oev_bulk_offer(bulk, db->handle, table, sql) != OC_OK)
+		return note_failure(db, "offering rows");
+	return prepare_one(db, sql, &insert->stmt);
 }
 
 static int prepare(struct oev_db *db)
 {
-	char sql[GROUP_SQL_MAX];
 	int rc = OC_OK;
 
-	for (int i = 0; rc == OC_OK && i < OEV_STATEMENT_COUNT; i++)
-		if (statement_sql[i])
-			rc = prepare_one(db, (enum oev_put)i, statement_sql[i]);
-	group_sql(statement_sql[OEV_PUT_DECISION], sql);
-	if (rc == OC_OK)
-		rc = prepare_one(db, OEV_PUT_DECISIONS, sql);
-	group_sql(statement_sql[OEV_PUT_OUTCOME], sql);
-	if (rc == OC_OK)
-		rc = prepare_one(db, OEV_PUT_OUTCOMES, sql);
+	for (int i = 1; rc == OC_OK && i < OEV_TABLE_COUNT; i++)
+		rc = prepare_insert(db, (enum oev_table)i);
+	for (int i = 0; rc == OC_OK && i < PLAIN_COUNT; i++)
+		rc = prepare_one(db, plain_sql[i], &db->plain[i]);
 	return rc;
 }
 
@@ -253,10 +219,10 @@ void oev_db_free(struct oev_db *db)
 {
 	if (!db)
 		return;
-	for (size_t i = 0; i < OEV_STATEMENT_COUNT; i++) {
-		sqlite3_finalize(db->statements[i].stmt);
-		free(db->statements[i].bound);
-	}
+	for (size_t i = 0; i < OEV_TABLE_COUNT; i++)
+		sqlite3_finalize(db->inserts[i].stmt);
+	for (size_t i = 0; i < PLAIN_COUNT; i++)
+		sqlite3_finalize(db->plain[i]);
 	sqlite3_close(db->handle);
 	free(db);
 }
@@ -274,10 +240,10 @@ int oev_db_fold(struct oev_db *db)
 	return set_pragma(db, "journal_mode", "DELETE", "delete");
 }
 
-static int step_plain(struct oev_db *db, enum oev_put which)
+static int step_plain(struct oev_db *db, enum plain which)
 {
-	sqlite3_stmt *stmt = db->statements[which].stmt;
-	int rc = sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : note_failure(db, statement_sql[which]);
+	sqlite3_stmt *stmt = db->plain[which];
+	int rc = sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : note_failure(db, plain_sql[which]);
 
 	sqlite3_reset(stmt);
 	return rc;
@@ -293,26 +259,43 @@ bool oev_db_is_gone(struct oev_db *db)
 
 int oev_db_begin(struct oev_db *db)
 {
-	return step_plain(db, OEV_BEGIN);
+	return step_plain(db, BEGIN);
 }
 
 int oev_db_commit(struct oev_db *db)
 {
-	return step_plain(db, OEV_COMMIT);
+	int rc = step_plain(db, COMMIT);
+
+	for (size_t i = 0; rc == OC_OK && i < OEV_TABLE_COUNT; i++)
+		db->inserts[i].kept_rowid = db->inserts[i].next_rowid;
+	return rc;
 }
 
 void oev_db_rollback(struct oev_db *db)
 {
+	for (size_t i = 0; i < OEV_TABLE_COUNT; i++)
+		db->inserts[i].next_rowid = db->inserts[i].kept_rowid;
 	/* After some failures SQLite has rolled back already. The first error is the one worth keeping. */
 	if (sqlite3_get_autocommit(db->handle))
 		return;
-	sqlite3_step(db->statements[OEV_ROLLBACK].stmt);
-	sqlite3_reset(db->statements[OEV_ROLLBACK].stmt);
+	sqlite3_step(db->plain[ROLLBACK]);
+	sqlite3_reset(db->plain[ROLLBACK]);
 }
 
-struct oev_row oev_db_row(struct oev_db *db, enum oev_put put)
+struct oev_row oev_db_row(struct oev_db *db, enum oev_table table)
 {
-	return (struct oev_row){ .statement = &db->statements[put] };
+	struct oev_row row = { .statement = &db->inserts[table] };
+
+	if (!row.statement->is_keyed)
+		oev_row_int(&row, row.statement->next_rowid);
+	return row;
+}
+
+struct oev_bulk *oev_db_bulk(struct oev_db *db, enum oev_table table)
+{
+	if (table == OEV_TABLE_DECISION)
+		return &db->decisions;
+	return table == OEV_TABLE_OUTCOME ? &db->outcomes : NULL;
 }
 
 const char *oev_db_error(const struct oev_db *db)

@@ -17,7 +17,9 @@
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
 #include "oev_bind.h"
+#include "oev_haul.h"
 #include "oev_policies.h"
+#include "oev_traffic.h"
 #include "oev_writer.h"
 
 #define CLOCK_EVERY_NS 1000000000u
@@ -46,12 +48,13 @@ struct counts {
 struct oev_recorder {
 	struct oev_journal *journal;
 	struct oev_writer segment;
+	struct oev_haul haul;
+	struct oev_traffic traffic;
 	pthread_t thread;
 	atomic_bool stopping;
 	struct counts counts;
 	struct oev_policies policies;
 
-	uint32_t batch_max_rows;
 	uint32_t due_events;
 	uint64_t batch_max_ns;
 	uint64_t (*mono_ns)(void);
@@ -108,22 +111,42 @@ static bool may_say(struct limiter *limiter, uint64_t now_ns, uint64_t *silent)
 	return true;
 }
 
-static int put_events(struct oev_recorder *r, struct batch *batch)
+static int put_others(struct oev_recorder *r, struct batch *batch)
 {
-	const struct oc_event *event;
-	struct oev_bind bind;
 	int rc = OC_OK;
 
-	oev_bind_start(&bind, r->segment.db, r->offset_us);
-	while (rc == OC_OK && batch->events < r->batch_max_rows &&
-	       (event = oev_journal_peek_at(r->journal, batch->events)) != NULL) {
-		rc = oev_bind_event(&bind, event);
-		batch->events++;
+	for (uint32_t i = 0; rc == OC_OK && i < r->haul.other_count; i++) {
+		rc = oev_bind(r->segment.db, r->haul.others[i], r->offset_us);
+		if (rc == OC_EREFUSED) {
+			batch->refused++;
+			rc = OC_OK;
+		}
 	}
-	if (rc == OC_OK)
-		rc = oev_bind_end(&bind);
-	batch->refused = bind.refused;
 	return rc;
+}
+
+static int put_traffic(struct oev_recorder *r, struct batch *batch)
+{
+	const struct oev_haul *haul = &r->haul;
+	int rc = OC_OK;
+
+	oev_traffic_begin(&r->traffic);
+	for (uint32_t i = 0; rc == OC_OK && i < haul->decision_count; i++)
+		rc = oev_traffic_decision(&r->traffic, &haul->decisions[i].event->u.decision);
+	for (uint32_t i = 0; rc == OC_OK && i < haul->outcome_count; i++)
+		rc = oev_traffic_outcome(&r->traffic, &haul->outcomes[i]->u.outcome);
+	if (rc == OC_OK)
+		rc = oev_traffic_end(&r->traffic);
+	batch->refused += r->traffic.refused;
+	return rc;
+}
+
+static int put_events(struct oev_recorder *r, struct batch *batch)
+{
+	oev_haul_take(&r->haul, r->journal);
+	batch->events = r->haul.events;
+	int rc = put_others(r, batch);
+	return rc == OC_OK ? put_traffic(r, batch) : rc;
 }
 
 static bool has_policies(struct oev_recorder *r)
@@ -164,8 +187,12 @@ static int write_batch(struct oev_recorder *r, struct batch *batch)
 		rc = put_policies(r, batch);
 	if (rc == OC_OK)
 		rc = oev_db_commit(segment->db);
-	if (rc != OC_OK)
+	if (rc == OC_OK) {
+		oev_traffic_keep(&r->traffic);
+	} else {
 		oev_db_rollback(segment->db);
+		oev_traffic_undo(&r->traffic);
+	}
 	return rc;
 }
 
@@ -306,7 +333,7 @@ static bool drain(struct oev_recorder *r)
 		r->gap_waiting += oev_journal_take_gap(r->journal);
 		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0 || has_policies(r);
 		struct oev_moment now = moment(r);
-		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now);
+		int rc = more ? run_batch(r) : oev_writer_finish(&r->segment, &now, "stopped");
 		if (rc == OC_OK && !more)
 			return true;
 		if (rc == OC_OK)
@@ -350,24 +377,37 @@ static void *run(void *ctx)
 	return NULL;
 }
 
+static void recorder_free(struct oev_recorder *r)
+{
+	oev_policies_fini(&r->policies);
+	oev_traffic_fini(&r->traffic);
+	oev_haul_fini(&r->haul);
+	free(r);
+}
+
 static struct oev_recorder *recorder_new(struct oev_journal *journal, const struct oev_recorder_conf *conf)
 {
+	static const struct oev_traffic_first first = { 1, 1, 1 };
 	struct oev_recorder *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	uint32_t quarter = oev_journal_records(journal) / 4u;
+	uint32_t records = oev_journal_records(journal);
 	r->journal = journal;
-	r->batch_max_rows = conf->batch_max_rows;
 	/* A ring smaller than a batch must be emptied before it is full. */
-	r->due_events = conf->batch_max_rows < quarter ? conf->batch_max_rows : quarter;
+	r->due_events = conf->batch_max_rows < records / 4u ? conf->batch_max_rows : records / 4u;
 	r->batch_max_ns = (uint64_t)conf->batch_max_ms * 1000000u;
 	r->mono_ns = conf->mono_ns ? conf->mono_ns : oev_clock_mono_ns;
 	r->wall_us = conf->wall_us ? conf->wall_us : oev_clock_wall_us;
 	r->log = conf->log;
 	r->log_ctx = conf->log_ctx;
 	oev_policies_init(&r->policies);
-	return r;
+	if (oev_haul_init(&r->haul, conf->batch_max_rows < records ? conf->batch_max_rows : records) ==
+		    OC_OK &&
+	    oev_traffic_init(&r->traffic, &first) == OC_OK)
+		return r;
+	recorder_free(r);
+	return NULL;
 }
 
 static int check_conf(const struct oev_recorder_conf *conf, char *error, size_t error_size)
@@ -393,17 +433,21 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		snprintf(error, error_size, "out of memory");
 		return OC_ENOMEM;
 	}
-	struct oev_moment now = moment(r);
-	take_offset(r, &now);
-	rc = oev_writer_open(&r->segment, conf, oev_journal_records(journal), &now, error, error_size);
+	struct oev_part part = { .number = 1,
+				 .journal_records = oev_journal_records(journal),
+				 .now = moment(r) };
+	part.run_id = part.now.wall_us;
+	take_offset(r, &part.now);
+	rc = oev_writer_open(&r->segment, conf, &part, error, error_size);
+	if (rc == OC_OK)
+		oev_traffic_segment(&r->traffic, r->segment.db, part.now.mono_ns);
 	if (rc == OC_OK && pthread_create(&r->thread, NULL, run, r) != 0) {
 		oev_writer_close(&r->segment);
 		snprintf(error, error_size, "the recorder thread cannot be started");
 		rc = OC_ENOMEM;
 	}
 	if (rc != OC_OK) {
-		oev_policies_fini(&r->policies);
-		free(r);
+		recorder_free(r);
 		return rc;
 	}
 	*out = r;
@@ -416,8 +460,7 @@ void oev_recorder_stop(struct oev_recorder *recorder)
 		return;
 	atomic_store(&recorder->stopping, true);
 	pthread_join(recorder->thread, NULL);
-	oev_policies_fini(&recorder->policies);
-	free(recorder);
+	recorder_free(recorder);
 }
 
 int oev_recorder_policy(struct oev_recorder *recorder, const char *text, uint32_t version, uint64_t mono_ns)

@@ -15,12 +15,20 @@ struct oev_recorder;
 
 enum oev_synchronous { OEV_SYNC_OFF = 0, OEV_SYNC_NORMAL = 1, OEV_SYNC_FULL = 2 };
 
+/* A row of table meta that others than the recorder know: what a replay needs of the core ("core.seed"). */
+struct oev_fact {
+	const char *key;
+	const char *value;
+};
+
 struct oev_recorder_conf {
 	const char *folder; /* made when absent (mode 0750); copied */
 	const char *node;   /* our DiameterIdentity; copied */
 	const char *realm;
 	const char *policy_text; /* policy.yaml word for word; copied */
 	uint32_t policy_version;
+	const struct oev_fact *facts; /* borrowed during the start */
+	size_t fact_count;
 	uint32_t batch_max_rows; /* 1..1000000 */
 	uint32_t batch_max_ms;	 /* 1..60000 */
 	enum oev_synchronous synchronous;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Binding columns, skipping those that hold their value already, and stepping.
+ * Binding columns and stepping.
  */
 #include "oev_row.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../../agent/oc_err.h"
 #include "oev_statement.h"
 
 #define NUMBER_TEXT_MAX 24 /* "18446744073709551615", "0xffffffffffffffff" and NUL */
 
-static struct oev_bound *next_column(struct oev_row *row)
+/* The parameter to bind next. */
+static int next_column(struct oev_row *row)
 {
-	assert(row->column < row->statement->parameters);
-	return &row->statement->bound[row->column++];
+	assert(row->column <= row->statement->values);
+	return (int)++row->column;
 }
 
 static void keep_error(struct oev_row *row, int rc)
@@ -28,23 +29,17 @@ static void keep_error(struct oev_row *row, int rc)
 
 void oev_row_int(struct oev_row *row, int64_t value)
 {
-	struct oev_bound *bound = next_column(row);
-
-	if (bound->kind == OEV_BOUND_INT && bound->value == value)
-		return;
-	keep_error(row, sqlite3_bind_int64(row->statement->stmt, (int)row->column, value));
-	bound->kind = OEV_BOUND_INT;
-	bound->value = value;
+	if (row->column == 0)
+		row->rowid = value;
+	int column = next_column(row);
+	keep_error(row, sqlite3_bind_int64(row->statement->stmt, column, value));
 }
 
 void oev_row_null(struct oev_row *row)
 {
-	struct oev_bound *bound = next_column(row);
+	int column = next_column(row);
 
-	if (bound->kind == OEV_BOUND_NULL)
-		return;
-	keep_error(row, sqlite3_bind_null(row->statement->stmt, (int)row->column));
-	bound->kind = OEV_BOUND_NULL;
+	keep_error(row, sqlite3_bind_null(row->statement->stmt, column));
 }
 
 void oev_row_int_or_null(struct oev_row *row, uint64_t value)
@@ -60,24 +55,28 @@ void oev_row_bits(struct oev_row *row, uint64_t value)
 	oev_row_int(row, (int64_t)value);
 }
 
+static void bind_text(struct oev_row *row, const char *text, size_t len, sqlite3_destructor_type keeper)
+{
+	int column = next_column(row);
+
+	keep_error(row, sqlite3_bind_text64(row->statement->stmt, column, text, len, keeper, SQLITE_UTF8));
+}
+
+void oev_row_text_n(struct oev_row *row, const char *text, size_t len)
+{
+	bind_text(row, text, len, SQLITE_STATIC);
+}
+
 void oev_row_text(struct oev_row *row, const char *text)
 {
-	next_column(row)->kind = OEV_BOUND_OTHER;
-	keep_error(row, sqlite3_bind_text(row->statement->stmt, (int)row->column, text, -1, SQLITE_STATIC));
+	bind_text(row, text, strlen(text), SQLITE_STATIC);
 }
 
 void oev_row_blob(struct oev_row *row, const void *data, size_t len)
 {
-	next_column(row)->kind = OEV_BOUND_OTHER;
-	keep_error(row,
-		   sqlite3_bind_blob64(row->statement->stmt, (int)row->column, data, len, SQLITE_STATIC));
-}
+	int column = next_column(row);
 
-static void copied_text(struct oev_row *row, const char *text)
-{
-	next_column(row)->kind = OEV_BOUND_OTHER;
-	keep_error(row,
-		   sqlite3_bind_text(row->statement->stmt, (int)row->column, text, -1, SQLITE_TRANSIENT));
+	keep_error(row, sqlite3_bind_blob64(row->statement->stmt, column, data, len, SQLITE_STATIC));
 }
 
 void oev_row_decimal(struct oev_row *row, uint64_t value)
@@ -85,7 +84,7 @@ void oev_row_decimal(struct oev_row *row, uint64_t value)
 	char text[NUMBER_TEXT_MAX];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	copied_text(row, text);
+	bind_text(row, text, strlen(text), SQLITE_TRANSIENT);
 }
 
 void oev_row_hex(struct oev_row *row, uint64_t value)
@@ -93,7 +92,7 @@ void oev_row_hex(struct oev_row *row, uint64_t value)
 	char text[NUMBER_TEXT_MAX];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	copied_text(row, text);
+	bind_text(row, text, strlen(text), SQLITE_TRANSIENT);
 }
 
 /* Errors of this one row, which SQLite undoes by itself without touching the rest of the transaction. */
@@ -102,21 +101,25 @@ static bool row_refused(int rc)
 	return rc == SQLITE_CONSTRAINT || rc == SQLITE_MISMATCH || rc == SQLITE_TOOBIG;
 }
 
+int oev_statement_failed(struct oev_statement *statement, int rc)
+{
+	*statement->last_rc = rc;
+	snprintf(statement->error, statement->error_size, "%s",
+		 sqlite3_errmsg(sqlite3_db_handle(statement->stmt)));
+	return row_refused(rc & 0xff) ? OC_EREFUSED : OC_EIO;
+}
+
 int oev_row_put(struct oev_row *row)
 {
 	struct oev_statement *statement = row->statement;
-	sqlite3 *handle = sqlite3_db_handle(statement->stmt);
 	int rc = row->rc;
 
-	assert(row->column == statement->parameters);
+	assert(row->column == statement->values + 1);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(statement->stmt);
-	row->kept = (uint32_t)sqlite3_changes(handle);
-	if (rc == SQLITE_DONE) {
-		sqlite3_reset(statement->stmt);
-		return row->kept > 0 ? OC_OK : OC_ENOENT;
-	}
-	snprintf(statement->error, statement->error_size, "%s", sqlite3_errmsg(handle));
+	int result = rc == SQLITE_DONE ? OC_OK : oev_statement_failed(statement, rc);
 	sqlite3_reset(statement->stmt);
-	return row_refused(rc & 0xff) ? OC_EREFUSED : OC_EIO;
+	if (result == OC_OK && !statement->is_keyed)
+		statement->next_rowid++;
+	return result;
 }

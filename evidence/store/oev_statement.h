@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Private to oev_db.c and oev_row.c: a prepared statement and what its parameters hold.
+ * Private to oev_db.c, oev_row.c and oev_bulk.c: a prepared INSERT.
  */
 #pragma once
 
 #include <sqlite3.h>
 
 #include "oev_row.h"
-
-enum oev_bound_kind {
-	OEV_BOUND_NULL = 0, /* as SQLite prepares it */
-	OEV_BOUND_INT = 1,
-	OEV_BOUND_OTHER = 2 /* borrowed octets: never taken for bound */
-};
-
-struct oev_bound {
-	int64_t value;
-	enum oev_bound_kind kind;
-};
+#include "oev_tables.h"
 
 struct oev_statement {
 	sqlite3_stmt *stmt;
 	char *error; /* of the connection */
 	size_t error_size;
-	struct oev_bound *bound; /* one per parameter */
-	uint32_t parameters;
+	int *last_rc; /* of the connection: SQLite's code of the last failure, 0 none */
+	enum oev_table table;
+	bool is_keyed;	    /* the caller gives the rowid */
+	uint32_t values;    /* columns behind the rowid */
+	int64_t next_rowid; /* unless it is keyed */
+	int64_t kept_rowid; /* next_rowid as of the last commit */
 };
+
+/* Keeps what SQLite says about a failed step: OC_EREFUSED when only this row is meant, OC_EIO else. */
+int oev_statement_failed(struct oev_statement *statement, int rc);

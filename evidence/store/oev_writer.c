@@ -23,7 +23,7 @@
 #define DOIC_VERSION "0.1.0"
 #endif
 
-#define SCHEMA_VERSION "2"
+#define SCHEMA_VERSION "3"
 #define FOLDER_MODE 0750
 #define FILE_MODE 0640
 #define SAME_SECOND_MAX 1000u
@@ -130,7 +130,7 @@ static int make_file(struct oev_writer *segment, const char *folder, uint64_t wa
 
 static int put_meta(struct oev_db *db, const char *key, const char *value)
 {
-	struct oev_row row = oev_db_row(db, OEV_PUT_META);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_META);
 
 	oev_row_text(&row, key);
 	oev_row_text(&row, value ? value : "");
@@ -145,28 +145,50 @@ static int put_meta_number(struct oev_db *db, const char *key, uint64_t value)
 	return put_meta(db, key, text);
 }
 
-static int put_metas(struct oev_db *db, const struct oev_recorder_conf *conf, uint32_t journal_records,
-		     const struct oev_moment *now)
+static int put_meta_hex(struct oev_db *db, const char *key, uint64_t value)
+{
+	char text[NUMBER_MAX];
+
+	snprintf(text, sizeof(text), "%016" PRIx64, value);
+	return put_meta(db, key, text);
+}
+
+/* Who writes this, and what. */
+static int put_origin(struct oev_db *db, const struct oev_recorder_conf *conf)
 {
 	struct utsname system;
 	const char *host = uname(&system) == 0 ? system.nodename : "";
-	int rc = put_meta(db, "schema", SCHEMA_VERSION);
+	const struct oev_fact facts[] = {
+		{ "schema", SCHEMA_VERSION },
+		{ "product", "doic-agent" },
+		{ "version", DOIC_VERSION },
+		{ "kind", "agent" },
+		{ "node", conf->node },
+		{ "realm", conf->realm },
+		{ "host", host },
+	};
+	int rc = OC_OK;
+
+	for (size_t i = 0; rc == OC_OK && i < sizeof(facts) / sizeof(facts[0]); i++)
+		rc = put_meta(db, facts[i].key, facts[i].value);
+	for (size_t i = 0; rc == OC_OK && i < conf->fact_count; i++)
+		rc = put_meta(db, conf->facts[i].key, conf->facts[i].value);
+	return rc;
+}
+
+static int put_part(struct oev_db *db, const struct oev_part *part)
+{
+	int rc = put_meta_number(db, "pid", (uint64_t)getpid());
 
 	if (rc == OC_OK)
-		rc = put_meta(db, "product", "doic-agent");
+		rc = put_meta_hex(db, "run", part->run_id);
 	if (rc == OC_OK)
-		rc = put_meta(db, "version", DOIC_VERSION);
+		rc = put_meta_number(db, "part", part->number);
 	if (rc == OC_OK)
-		rc = put_meta(db, "node", conf->node);
+		rc = put_meta_number(db, "base_ns", part->now.mono_ns);
 	if (rc == OC_OK)
-		rc = put_meta(db, "realm", conf->realm);
-	if (rc == OC_OK)
-		rc = put_meta(db, "host", host);
-	if (rc == OC_OK)
-		rc = put_meta_number(db, "pid", (uint64_t)getpid());
-	if (rc == OC_OK)
-		rc = put_meta_number(db, "journal_records", journal_records);
-	return rc == OC_OK ? put_meta_number(db, "started_us", now->wall_us) : rc;
+		rc = put_meta_number(db, "started_us", part->now.wall_us);
+	return rc == OC_OK ? put_meta_number(db, "journal_records", part->journal_records) : rc;
 }
 
 /* The words for the small numbers of decision and outcome, from the same tables the program uses. */
@@ -183,7 +205,7 @@ static const struct {
 
 static int put_code(struct oev_db *db, const char *kind, unsigned value, const char *text)
 {
-	struct oev_row row = oev_db_row(db, OEV_PUT_CODE);
+	struct oev_row row = oev_db_row(db, OEV_TABLE_CODE);
 
 	oev_row_text(&row, kind);
 	oev_row_int(&row, value);
@@ -204,7 +226,7 @@ static int put_codes(struct oev_db *db)
 int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t version,
 			  const struct oev_moment *from)
 {
-	struct oev_row row = oev_db_row(segment->db, OEV_PUT_POLICY);
+	struct oev_row row = oev_db_row(segment->db, OEV_TABLE_POLICY);
 	char digest[OEV_SHA256_HEX];
 
 	oev_digest_sha256_hex(text, strlen(text), digest);
@@ -216,13 +238,15 @@ int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t
 	return oev_row_put(&row);
 }
 
+/* The clock's key is its monotonic time: a pair of the same moment is there already. */
 int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *now)
 {
-	struct oev_row row = oev_db_row(segment->db, OEV_PUT_CLOCK);
+	struct oev_row row = oev_db_row(segment->db, OEV_TABLE_CLOCK);
 
 	oev_row_bits(&row, now->mono_ns);
 	oev_row_bits(&row, now->wall_us);
-	return oev_row_put(&row);
+	int rc = oev_row_put(&row);
+	return rc == OC_EREFUSED ? OC_OK : rc;
 }
 
 int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now, uint64_t events,
@@ -230,7 +254,7 @@ int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now,
 {
 	if (events == 0)
 		return OC_OK;
-	struct oev_row row = oev_db_row(segment->db, OEV_PUT_GAP);
+	struct oev_row row = oev_db_row(segment->db, OEV_TABLE_GAP);
 	oev_row_bits(&row, now->mono_ns);
 	oev_row_bits(&row, now->wall_us);
 	oev_row_bits(&row, events);
@@ -239,19 +263,21 @@ int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now,
 }
 
 static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_conf *conf,
-			  uint32_t journal_records, const struct oev_moment *now)
+			  const struct oev_part *part)
 {
 	int rc = oev_db_begin(segment->db);
 
 	if (rc == OC_OK)
-		rc = put_metas(segment->db, conf, journal_records, now);
+		rc = put_origin(segment->db, conf);
+	if (rc == OC_OK)
+		rc = put_part(segment->db, part);
 	if (rc == OC_OK)
 		rc = put_codes(segment->db);
 	if (rc == OC_OK)
 		rc = oev_writer_put_policy(segment, conf->policy_text ? conf->policy_text : "",
-					   conf->policy_version, now);
+					   conf->policy_version, &part->now);
 	if (rc == OC_OK)
-		rc = oev_writer_put_clock(segment, now);
+		rc = oev_writer_put_clock(segment, &part->now);
 	return rc == OC_OK ? oev_db_commit(segment->db) : rc;
 }
 
@@ -266,19 +292,19 @@ static void remove_files(const struct oev_writer *segment)
 	}
 }
 
-int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
-		    const struct oev_moment *now, char *error, size_t error_size)
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, const struct oev_part *part,
+		    char *error, size_t error_size)
 {
 	struct complaint complaint = { .text = error, .size = error_size };
 	int rc = make_folder(conf->folder, &complaint);
 
 	if (rc == OC_OK)
-		rc = make_file(out, conf->folder, now->wall_us, &complaint);
+		rc = make_file(out, conf->folder, part->now.wall_us, &complaint);
 	if (rc != OC_OK)
 		return rc;
 	oev_digest_init();
 	rc = oev_db_open(&out->db, out->path, conf->synchronous, error, error_size);
-	if (rc == OC_OK && put_first_rows(out, conf, journal_records, now) != OC_OK)
+	if (rc == OC_OK && put_first_rows(out, conf, part) != OC_OK)
 		rc = complain(&complaint, OC_EIO, "evidence segment \"%s\" cannot be written: %s", out->path,
 			      oev_db_error(out->db));
 	if (rc == OC_OK)
@@ -288,7 +314,7 @@ int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf
 	return rc;
 }
 
-int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now)
+int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now, const char *how)
 {
 	int rc = oev_db_begin(segment->db);
 
@@ -296,6 +322,8 @@ int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now)
 		rc = oev_writer_put_clock(segment, now);
 	if (rc == OC_OK)
 		rc = put_meta_number(segment->db, "closed_us", now->wall_us);
+	if (rc == OC_OK)
+		rc = put_meta(segment->db, "closed_how", how);
 	if (rc == OC_OK)
 		rc = oev_db_commit(segment->db);
 	oev_db_rollback(segment->db); /* does nothing after a commit */

@@ -14,10 +14,18 @@ struct oev_writer {
 	char path[OEV_SEGMENT_PATH_MAX];
 };
 
-/* Makes a new file in @conf->folder, named after @now (never an existing one), mode 0640, and writes its first rows.
+/* Which part of which life a segment is. */
+struct oev_part {
+	uint64_t run_id;
+	uint32_t number; /* from 1 */
+	uint32_t journal_records;
+	struct oev_moment now; /* of its beginning; times of decisions count from here */
+};
+
+/* Makes a new file in @conf->folder, named after its beginning (never an existing one), mode 0640, and writes its first rows.
  * On failure nothing is left behind and *@error is one sentence. Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
-int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint32_t journal_records,
-		    const struct oev_moment *now, char *error, size_t error_size);
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, const struct oev_part *part,
+		    char *error, size_t error_size);
 
 /* Writes one row of table policy, in force since @from; inside a transaction, as the next two. Returns OC_EREFUSED when the version
  * is there already. */
@@ -31,9 +39,9 @@ int oev_writer_put_clock(struct oev_writer *segment, const struct oev_moment *no
 int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now, uint64_t events,
 		       const char *reason);
 
-/* Writes the last rows: a clock pair and meta closed_us. Returns OC_OK, or OC_EIO: oev_db_error() says why; it may be
- * called again. oev_db_fold() comes next. */
-int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now);
+/* Writes the last rows: a clock pair, meta closed_us and closed_how (@how). Returns OC_OK, or OC_EIO: oev_db_error() says why; it
+ * may be called again. oev_db_fold() comes next. */
+int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now, const char *how);
 
 /* Closes the connection, finished or not. */
 void oev_writer_close(struct oev_writer *segment);

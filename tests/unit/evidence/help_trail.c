@@ -65,7 +65,8 @@ struct oc_event help_decision(uint64_t id, uint64_t mono_ns)
 	struct oc_decision *d = &event.u.decision;
 
 	d->id = id;
-	d->session_hash = 0x9e3779b97f4a7c15u * id;
+	d->at_ns = mono_ns;
+	d->session_hash = (0x9e3779b97f4a7c15u * id) >> 17; /* pseudonyms are below 2^47 */
 	d->random = 0xd1342543de82ef95u * id;
 	d->app_id = 16777238;
 	d->command = 272;

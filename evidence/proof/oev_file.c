@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Small files put whole.
+ */
+#include "oev_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+
+#define PATH_SIZE 4096u
+
+static int write_whole(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t put = write(fd, data, len);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return OC_EIO;
+		data += put;
+		len -= (size_t)put;
+	}
+	return fsync(fd) == 0 ? OC_OK : OC_EIO;
+}
+
+/* A name is safe only when the folder is on the disk too. */
+static int sync_folder(const char *path)
+{
+	char folder[PATH_SIZE];
+	const char *slash = strrchr(path, '/');
+	int len = slash == NULL || slash == path ? 1 : (int)(slash - path);
+
+	snprintf(folder, sizeof(folder), "%.*s", len, slash == NULL ? "." : path);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return OC_EIO;
+	int rc = fsync(fd) == 0 ? OC_OK : OC_EIO;
+	close(fd);
+	return rc;
+}
+
+static int name_it(const char *fresh, const char *path, enum oev_file_how how)
+{
+	if (how == OEV_FILE_OVER)
+		return rename(fresh, path) == 0 ? OC_OK : OC_EIO;
+	if (link(fresh, path) != 0)
+		return errno == EEXIST ? OC_EBUSY : OC_EIO;
+	return unlink(fresh) == 0 ? OC_OK : OC_EIO;
+}
+
+int oev_file_put(const char *path, const void *data, size_t len, mode_t mode, enum oev_file_how how)
+{
+	char fresh[PATH_SIZE];
+	int rc;
+
+	if (snprintf(fresh, sizeof(fresh), "%s.XXXXXX", path) >= (int)sizeof(fresh)) {
+		errno = ENAMETOOLONG;
+		return OC_EIO;
+	}
+	int fd = mkstemp(fresh); /* O_EXCL, mode 0600 */
+	if (fd < 0)
+		return OC_EIO;
+	rc = fchmod(fd, mode) == 0 ? write_whole(fd, data, len) : OC_EIO;
+	if (close(fd) != 0)
+		rc = OC_EIO;
+	if (rc == OC_OK)
+		rc = name_it(fresh, path, how);
+	if (rc != OC_OK) {
+		int error = errno;
+		unlink(fresh);
+		errno = error;
+		return rc;
+	}
+	return sync_folder(path);
+}
+
+int oev_file_folders(const char *path)
+{
+	char folder[PATH_SIZE];
+
+	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder)) {
+		errno = ENAMETOOLONG;
+		return OC_EIO;
+	}
+	for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(folder, 0755) != 0 && errno != EEXIST && errno != EISDIR)
+			return OC_EIO;
+		*slash = '/';
+	}
+	return OC_OK;
+}
+
+int oev_file_read(int fd, void *out, size_t size, size_t *len)
+{
+	char *at = out, more;
+	ssize_t got;
+
+	*len = 0;
+	while (*len < size) {
+		got = read(fd, at + *len, size - *len);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return OC_EIO;
+		if (got == 0)
+			return OC_OK;
+		*len += (size_t)got;
+	}
+	return read(fd, &more, 1) > 0 ? OC_ERANGE : OC_OK;
+}

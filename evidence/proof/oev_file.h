@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Small files put whole: written beside their name, pushed to the disk, then named.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+enum oev_file_how {
+	OEV_FILE_NEW,  /* never over a file that is there */
+	OEV_FILE_OVER, /* in place of one that may be there */
+};
+
+/* Writes @len octets to @path with @mode. Returns OC_OK, OC_EBUSY (a file is there; OEV_FILE_NEW alone), OC_EIO (errno says why). */
+int oev_file_put(const char *path, const void *data, size_t len, mode_t mode, enum oev_file_how how);
+
+/* Makes the folders above the file @path that are missing. OC_OK or OC_EIO (errno). */
+int oev_file_folders(const char *path);
+
+/* Reads at most @size octets of an open file. OC_OK with *@len, OC_ERANGE (there is more), OC_EIO (errno). */
+int oev_file_read(int fd, void *out, size_t size, size_t *len);
