@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define TICK_NS 100000000ull
+#define AFTER_NS                                                                                             \
+	10000ull /* what happens at one time in a story takes a nanosecond each: a time is told to be over a little later */
 #define TICKS_MAX 2000ull /* in one passing of time, however long */
 
 uint64_t scn_random(uint64_t *state)
@@ -124,7 +126,7 @@ void scn_pass(struct scn_world *w, uint64_t to_ns)
 		w->now_ns += step_ns;
 		oc_agent_tick(w->agent, w->now_ns);
 	}
-	w->now_ns = to_ns;
+	w->now_ns = to_ns + AFTER_NS;
 	oc_agent_tick(w->agent, w->now_ns);
 }
 
