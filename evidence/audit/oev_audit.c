@@ -97,8 +97,17 @@ int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options
 	if (rc == OC_OK)
 		rc = oev_audit_agree_init(out);
 	if (rc == OC_OK)
+		rc = oev_follow_begin(out);
+	if (rc == OC_OK)
 		rc = oev_audit_scan(out);
+	for (size_t i = 0; i < out->version_count && (rc == OC_OK || rc == OC_EINTERRUPTED); i++) {
+		struct oev_version *version = &out->versions[i];
+		const struct oev_life *life = &out->lives[version->life];
+		oev_sampler_end(&version->sampler, life->was_cut || life->is_open);
+	}
 	out->interrupted = rc == OC_EINTERRUPTED;
+	if ((rc == OC_OK || rc == OC_EINTERRUPTED) && oev_follow_end(out) != OC_OK)
+		rc = OC_ENOMEM;
 	if (rc == OC_OK || rc == OC_EINTERRUPTED)
 		oev_audit_judge(out);
 	else
@@ -116,7 +125,11 @@ void oev_audit_fini(struct oev_audit *audit)
 		oev_counters_fini(&audit->counters[i]);
 	for (size_t i = 0; i < audit->version_count; i++)
 		oev_sampler_fini(&audit->versions[i].sampler);
+	oev_follow_fini(audit);
+	oev_names_fini(&audit->names);
+	oev_map_fini(&audit->claim_index);
 	free(audit->segments);
+	free(audit->lives);
 	free(audit->counters);
 	free(audit->versions);
 	free(audit->reports);

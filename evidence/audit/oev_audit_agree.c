@@ -74,7 +74,7 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 
 	for (size_t i = 0; i < audit->segment_count; i++) {
 		const struct oev_segment *segment = &audit->segments[i];
-		uint64_t end_us = segment->closed_us != 0 ? segment->closed_us : segment->last_us;
+		uint64_t end_us = oev_segment_until(segment);
 		from_us = segment->started_us < from_us ? segment->started_us : from_us;
 		until_us = end_us > until_us ? end_us : until_us;
 	}

@@ -19,8 +19,18 @@ static inline bool oev_audit_covers(const struct oev_claim *claim, uint32_t app_
 /* oev_audit_load.c: opens inputs, reads everything but decisions, makes claims. */
 int oev_audit_load(struct oev_audit *audit);
 
-/* oev_audit_rows.c: reports, versions, changes and gaps of one segment. */
-int oev_audit_rows(struct oev_audit *audit, uint32_t segment);
+/* oev_audit_rows.c: reports, versions, changes and gaps of one segment of @life. */
+int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment);
+
+/* oev_audit_rows.c: a rate allotted to one client is a claim of its own, and only the version tells whose it is: gives reports
+ * of @life to the claims of their versions. */
+void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life);
+
+/* oev_audit_gaps.c: adds gaps that nobody wrote down (parts that are not there, lives cut off), and says which are in the window. */
+int oev_audit_gaps(struct oev_audit *audit);
+
+/* Lost events inside the window, or earlier in the life of a version, leave the sums of @claim open. */
+bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim);
 
 /* Grows *@items (of @size octets each) by one zeroed item; NULL when out of memory. */
 void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);
@@ -59,6 +69,11 @@ uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
 
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
+
+/* oev_follow.c: effects and series of claims: before the scan, after it, and freed. */
+int oev_follow_begin(struct oev_audit *audit);
+int oev_follow_end(struct oev_audit *audit);
+void oev_follow_fini(struct oev_audit *audit);
 
 /* The word of the first part of @claim that is refuted ("selected", "scope"), and its finding. */
 const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev_claim *claim,

@@ -41,8 +41,8 @@ const char *oev_step_text(enum oev_step step)
 const char *oev_exception_text(enum oev_exception_kind kind)
 {
 	static const char *const words[] = {
-		"outside_scope",   "not_in_force",   "unknown_version", "not_compared",
-		"share_not_asked", "after_recovery", "raw_differs",	"counters_disagree",
+		"outside_scope",  "not_in_force", "unknown_version",   "not_compared", "share_not_asked",
+		"after_recovery", "raw_differs",  "counters_disagree", "broken",       "answered_twice",
 	};
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_X_COUNT, "one word per kind");
 	return words[kind];

@@ -172,6 +172,7 @@ void oev_counters_fini(struct oev_counters *counters)
 	free(counters->realm);
 	free(counters->apps);
 	free(counters->series);
+	free(counters->useful_series);
 	*counters = (struct oev_counters){ 0 };
 }
 
@@ -197,7 +198,9 @@ bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us,
 	if (first >= last)
 		return false;
 	*out = (struct oev_counter_span){ .first_us = start + first * step, .last_us = start + last * step };
-	for (uint64_t i = first; i < last; i++)
+	for (uint64_t i = first; i < last; i++) {
 		out->sum += counters->series[i];
+		out->useful += counters->useful_series != NULL ? counters->useful_series[i] : 0;
+	}
 	return true;
 }

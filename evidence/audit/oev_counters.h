@@ -38,7 +38,8 @@ struct oev_counters {
 	uint64_t series_start_us; /* series: all applications together */
 	uint64_t series_interval_us;
 	uint64_t *series;
-	size_t series_count; /* 0: none */
+	uint64_t *useful_series; /* likewise; NULL: none */
+	size_t series_count;	 /* 0: none */
 };
 
 /* Fills *@out (zeroed by the caller; free with _fini, also after a failure) from the file @path.
@@ -54,6 +55,7 @@ struct oev_counter_span {
 	uint64_t first_us; /* begin of the first bucket */
 	uint64_t last_us;  /* end of the last */
 	uint64_t sum;
+	uint64_t useful; /* when there is a series of it */
 };
 
 /* Sum of the series' buckets that lie wholly inside [@from_us, @until_us), and the time they cover. False when there is

@@ -92,16 +92,16 @@ static void test_numbers_of_an_honest_story_are_exact(void)
 
 static void test_selection_off_by_two_is_refuted(void)
 {
-	expect("UPDATE decision SET verdict = 0, why = 0, selected_by = 0, next_hop = 3 WHERE id IN"
-	       " (SELECT id FROM decision WHERE selected_by = 2 LIMIT 2)",
+	expect("UPDATE wide SET verdict = 0, why = 0, selected_by = 0, next_hop = 3 WHERE id IN"
+	       " (SELECT id FROM wide WHERE selected_by = 2 LIMIT 2)",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED at \"selected\"");
 }
 
 /* The node lies consistently: its own counts say the same as its decisions, and still the bound is broken. */
 static void test_selection_off_by_two_is_refuted_though_counts_agree(void)
 {
-	expect("UPDATE decision SET verdict = 0, why = 0, selected_by = 0, next_hop = 3 WHERE id IN"
-	       " (SELECT id FROM decision WHERE selected_by = 2 LIMIT 2);"
+	expect("UPDATE wide SET verdict = 0, why = 0, selected_by = 0, next_hop = 3 WHERE id IN"
+	       " (SELECT id FROM wide WHERE selected_by = 2 LIMIT 2);"
 	       "UPDATE ocs_change SET selected = selected - 2",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "bound is below 1");
 }
@@ -114,7 +114,7 @@ static void test_node_counts_must_agree_with_decisions(void)
 
 static void test_decision_outside_scope_refused_is_refuted(void)
 {
-	expect("UPDATE decision SET dest_host = 4, first_choice = 4 WHERE id = (SELECT max(id) FROM decision "
+	expect("UPDATE wide SET dest_host = 4, first_choice = 4 WHERE id = (SELECT max(id) FROM wide "
 	       "WHERE"
 	       " selected_by = 2)",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_ARRIVED, "outside_scope");
@@ -122,7 +122,7 @@ static void test_decision_outside_scope_refused_is_refuted(void)
 
 static void test_request_in_scope_not_compared_is_refuted(void)
 {
-	expect("UPDATE decision SET host_version = NULL, host_share = NULL WHERE id = 5001", true,
+	expect("UPDATE wide SET host_version = NULL, host_share = NULL WHERE id = 5001", true,
 	       OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED at \"selected\"");
 }
 
@@ -148,13 +148,13 @@ static void test_raw_octets_must_agree_with_columns(void)
 
 static void test_share_other_than_asked_is_refuted(void)
 {
-	expect("UPDATE decision SET host_share = 299999 WHERE id = 5001", true, OEV_CLAIM_REFUTED,
-	       OEV_STEP_HELD, "REFUTED at \"selected\"");
+	expect("UPDATE wide SET host_share = 299999 WHERE id = 5001", true, OEV_CLAIM_REFUTED, OEV_STEP_HELD,
+	       "REFUTED at \"selected\"");
 }
 
 static void test_gap_inside_the_window_cannot_be_told(void)
 {
-	expect("INSERT INTO gap SELECT mono_ns, wall_us, 5, 'ring full' FROM decision WHERE id = 3000", true,
+	expect("INSERT INTO gap SELECT mono_ns, wall_us, 5, 'ring full' FROM wide WHERE id = 3000", true,
 	       OEV_CANNOT_TELL, OEV_STEP_HELD, "CANNOT TELL beyond \"held\"");
 }
 
@@ -166,7 +166,7 @@ static void test_missing_counters_cannot_be_told(void)
 
 static void test_ramp_that_rises_is_refuted(void)
 {
-	expect("UPDATE decision SET host_share = 290000 WHERE id = (SELECT max(id) - 200 FROM decision WHERE "
+	expect("UPDATE wide SET host_share = 290000 WHERE id = (SELECT max(id) - 200 FROM wide WHERE "
 	       "host_version"
 	       " = 1)",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "REFUTED");
@@ -198,15 +198,15 @@ static void test_gap_outside_the_window_does_not_matter(void)
 static void test_counters_off_by_one_message_are_refuted(void)
 {
 	expect("DELETE FROM decision WHERE id = 2", true, OEV_CLAIM_REFUTED, OEV_STEP_ARRIVED, "REFUTED");
-	expect("UPDATE decision SET next_hop = 4 WHERE id = 19999", true, OEV_CLAIM_REFUTED,
-	       OEV_STEP_SELECTED, "REFUTED at \"arrived\"");
+	expect("UPDATE wide SET next_hop = 4 WHERE id = 19999", true, OEV_CLAIM_REFUTED, OEV_STEP_SELECTED,
+	       "REFUTED at \"arrived\"");
 }
 
 static void test_numbers_no_node_writes_are_not_cut_to_fit(void)
 {
-	expect("UPDATE decision SET host_share = -1 WHERE host_version = 1", true, OEV_CLAIM_REFUTED,
+	expect("UPDATE wide SET host_share = -1 WHERE host_version = 1", true, OEV_CLAIM_REFUTED,
 	       OEV_STEP_HELD, "REFUTED");
-	expect("UPDATE decision SET host_version = host_version + 4294967296", true, OEV_CLAIM_REFUTED,
+	expect("UPDATE wide SET host_version = host_version + 4294967296", true, OEV_CLAIM_REFUTED,
 	       OEV_STEP_HELD, "REFUTED");
 }
 
@@ -222,7 +222,7 @@ static enum oev_status judged_beside_a_killed_segment(const char *killed)
 		"VACUUM INTO '%s/seg-later.db'; ATTACH '%s/seg-later.db' AS later;"
 		"DELETE FROM later.decision; DELETE FROM later.outcome;"
 		"UPDATE later.meta SET value = CAST(value + 1000000 AS TEXT) WHERE key = 'closed_us';"
-		"DELETE FROM decision WHERE id > 19990; DELETE FROM outcome WHERE id > 19990;"
+		"DELETE FROM decision WHERE id > 19990; DELETE FROM outcome WHERE decision > 19990;"
 		"%s; DETACH later",
 		segment.folder, segment.folder, killed));
 	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
@@ -246,7 +246,7 @@ static void test_tolerance_lets_a_message_go(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	CU_ASSERT(help_segment_sql(&segment, "UPDATE decision SET next_hop = 4 WHERE id = 19999"));
+	CU_ASSERT(help_segment_sql(&segment, "UPDATE wide SET next_hop = 4 WHERE id = 19999"));
 	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ .tolerance_ppm = 1000 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
 	drop(audit);
@@ -271,7 +271,7 @@ static void test_no_report_is_no_claim(void)
 
 static void test_newer_schema_is_unusable(void)
 {
-	expect("UPDATE meta SET value = '3' WHERE key = 'schema'", true, OEV_UNUSABLE, -1, "schema 3");
+	expect("UPDATE meta SET value = '4' WHERE key = 'schema'", true, OEV_UNUSABLE, -1, "schema 4");
 }
 
 static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(void)
@@ -292,7 +292,7 @@ static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(v
 	"000002720000000c00000001000002730000000c0000001e000002710000000c0000000a',"                         \
 	" raw_total = 60;"                                                                                   \
 	"UPDATE ocs_version SET type = 'realm', subject = 6;"                                                \
-	"UPDATE decision SET realm_version = host_version, realm_share = host_share, host_version = NULL,"   \
+	"UPDATE wide SET realm_version = host_version, realm_share = host_share, host_version = NULL,"       \
 	" host_share = NULL, realm_nth = host_nth, host_nth = NULL, selected_by = selected_by / 2, "         \
 	"dest_host = NULL, flags = flags | 2"                                                                \
 	" WHERE host_version IS NOT NULL;"
@@ -441,17 +441,17 @@ static void test_json_has_all_keys_on_every_outcome(void)
 static void test_draw_that_is_missing_is_refuted(void)
 {
 	/* the row is there, but says it was not drawn: neither a probe nor remembered */
-	expect("UPDATE decision SET host_nth = NULL WHERE id = 5001;"
+	expect("UPDATE wide SET host_nth = NULL WHERE id = 5001;"
 	       "UPDATE ocs_change SET matched = matched - 1, expected_ppm = expected_ppm - 300000",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "is missing");
 }
 
 static void test_client_that_reacts_by_itself_is_left_alone(void)
 {
-	expect("UPDATE decision SET flags = 1, host_version = NULL, host_share = NULL, host_nth = NULL WHERE "
+	expect("UPDATE wide SET flags = 1, host_version = NULL, host_share = NULL, host_nth = NULL WHERE "
 	       "id = 13001",
 	       true, OEV_CLAIM_REFUTED, OEV_STEP_HELD, "missing"); /* the hole in the numbers */
-	expect("UPDATE decision SET flags = 1 WHERE id = 14201", true, OEV_HOLDS, OEV_STEP_ARRIVED, "HOLDS");
+	expect("UPDATE wide SET flags = 1 WHERE id = 14201", true, OEV_HOLDS, OEV_STEP_ARRIVED, "HOLDS");
 }
 
 void test_oev_audit_suite(void)
