@@ -45,6 +45,8 @@ static void tell_outcome(const struct oc_agent *agent, struct oc_txn *txn, enum 
 	bool is_relayed = maker == OC_MADE_UPSTREAM || maker == OC_MADE_LOST;
 	uint64_t at_ns = txn->answered_ns ? txn->answered_ns : now_ns;
 
+	/* A clock read before another thread's step may be behind that. */
+	at_ns = at_ns > txn->decision.out_ns ? at_ns : txn->decision.out_ns;
 	batch.count = 0;
 	struct oc_event_outcome *o = &oc_batch_add(&batch, OC_EVENT_OUTCOME, now_ns)->u.outcome;
 	txn->state |= OC_TXN_FINISHED;

@@ -99,7 +99,7 @@ uint32_t oc_agent_tell_profile(struct oc_agent *agent, const struct oc_msg *msg,
 {
 	const struct oc_profile *fresh;
 
-	if (!agent->emit)
+	if (!agent->emit || agent->is_replay)
 		return 0;
 	uint32_t number = oc_profiles_number(agent->profiles, msg, hints, &fresh);
 	if (fresh) {
@@ -116,7 +116,7 @@ uint32_t oc_agent_tell_candidates(struct oc_agent *agent, const struct oc_candid
 {
 	bool is_fresh;
 
-	if (!agent->emit)
+	if (!agent->emit || agent->is_replay)
 		return 0;
 	uint32_t number = oc_candidate_sets_number(agent->sets, candidates, count, &is_fresh);
 	if (!is_fresh)
