@@ -19,12 +19,21 @@
 /* doic.yaml: what the process needs. */
 struct oev_process {
 	char evidence_folder[OEV_CONF_PATH_MAX];
+	char key_path[OEV_CONF_PATH_MAX]; /* "" = beside the evidence folder, its name and ".key" */
 	uint32_t journal_records;
 	enum oev_full when_full;
 	uint32_t block_max_ms;
 	uint32_t batch_max_rows;
 	uint32_t batch_max_ms;
 	enum oev_synchronous synchronous;
+	uint32_t segment_max_mb; /* 0 = no limit, likewise below */
+	uint32_t segment_max_s;
+	uint32_t keep_days;
+	uint32_t keep_mb;
+	uint32_t checkpoint_s;
+	char checkpoint_path
+		[OEV_CONF_PATH_MAX]; /* "" = beside the evidence folder, its name and ".checkpoints" */
+	bool checkpoint_syslog;
 	bool evidence_enabled; /* false: decide, but record nothing */
 	uint32_t deadline_ms;  /* of every relayed request; 0 = none */
 	bool tcp_nodelay;

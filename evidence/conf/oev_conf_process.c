@@ -23,6 +23,7 @@ static const cyaml_strval_t synchronous_words[] = {
 static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_BOOL("enabled", OPTIONAL, struct oev_process, evidence_enabled),
 	CYAML_FIELD_STRING("folder", OPTIONAL, struct oev_process, evidence_folder, 1),
+	CYAML_FIELD_STRING("key_file", OPTIONAL, struct oev_process, key_path, 0),
 	CYAML_FIELD_UINT("journal_records", OPTIONAL, struct oev_process, journal_records),
 	CYAML_FIELD_ENUM("when_full", STRICT, struct oev_process, when_full, full_words,
 			 CYAML_ARRAY_LEN(full_words)),
@@ -31,6 +32,13 @@ static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_UINT("batch_max_ms", OPTIONAL, struct oev_process, batch_max_ms),
 	CYAML_FIELD_ENUM("synchronous", STRICT, struct oev_process, synchronous, synchronous_words,
 			 CYAML_ARRAY_LEN(synchronous_words)),
+	CYAML_FIELD_UINT("segment_max_mb", OPTIONAL, struct oev_process, segment_max_mb),
+	CYAML_FIELD_UINT("segment_max_s", OPTIONAL, struct oev_process, segment_max_s),
+	CYAML_FIELD_UINT("keep_days", OPTIONAL, struct oev_process, keep_days),
+	CYAML_FIELD_UINT("keep_mb", OPTIONAL, struct oev_process, keep_mb),
+	CYAML_FIELD_UINT("checkpoint_s", OPTIONAL, struct oev_process, checkpoint_s),
+	CYAML_FIELD_STRING("checkpoint_file", OPTIONAL, struct oev_process, checkpoint_path, 0),
+	CYAML_FIELD_BOOL("syslog", OPTIONAL, struct oev_process, checkpoint_syslog),
 	CYAML_FIELD_END,
 };
 
@@ -86,6 +94,9 @@ void oev_conf_process_init(struct oev_process *out)
 	out->batch_max_rows = 20000;
 	out->batch_max_ms = 200;
 	out->synchronous = OEV_SYNC_NORMAL;
+	out->segment_max_mb = 1024;
+	out->segment_max_s = 86400;
+	out->checkpoint_s = 10;
 	out->evidence_enabled = true;
 	out->deadline_ms = 10000;
 	out->strip_answer_route_record = true;

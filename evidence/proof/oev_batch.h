@@ -2,9 +2,10 @@
  * Copyright (c) 2026 the doic-agent authors
  * The batch record: what the recorder says of rows it wrote in one transaction, the leaf of the log.
  *
- * Canonical octets as of a row of table 0 (oev_canon.h): rowid is the number; then segment TEXT, first_ns, last_ns, wall_us, journal,
- * leaves INTEGER (64 bits as they are), root BLOB, rows TEXT, previous BLOB. The log's leaf is SHA-256(0x00 || octets) and
- * the chain goes on with SHA-256(0x02 || octets), which the next record holds as previous; the first one has 32 zero octets.
+ * Canonical octets as of a row of table 0 (oev_canon.h): rowid is the number; then segment TEXT, first_ns,
+ * last_ns, wall_us, journal, leaves INTEGER (64 bits as they are), root BLOB, rows TEXT, previous BLOB. The
+ * log's leaf is SHA-256(0x00 || octets) and the chain goes on with SHA-256(0x02 || octets), which the next
+ * record holds as previous; the first one has 32 zero octets.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A proof bundle: one row with everything that leads from it to a signed checkpoint, in one JSON file ("doic.proof/1").
+ * A proof bundle: one row with everything that leads from it to a signed checkpoint: a JSON file.
  *
- *	row's columns -> canonical octets -> leaf of the batch -> batch record -> leaf of the log -> checkpoint -> public key
+ *	columns -> canonical octets -> leaf of the batch -> batch record -> leaf of the log -> checkpoint -> key
  *
  * Whoever trusts the key can check it without a database (docs/evidence-format.md says what is in the file).
  */
@@ -76,13 +76,14 @@ struct oev_trust {
 
 const char *oev_step_text(enum oev_step step); /* one word for scripts: holds, form, columns ... */
 
-/* The JSON text, to be freed with free(); NULL: no memory, or octets, record, note or key are not what they should be. */
+/* The JSON text, to be freed with free(); NULL: no memory, or octets, record, note or key are not what they
+ * should be. */
 char *oev_bundle_text(const struct oev_bundle *bundle);
 
 /* Checks the text of a bundle. True when it holds; *@out in any case. @trust may be NULL. */
 bool oev_bundle_check(const char *text, size_t len, const struct oev_trust *trust, struct oev_verdict *out);
 
-/* Loads a bundle to show it; nothing is checked but the form. Free *@out with oev_bundle_free(). OC_OK, OC_EMALFORMED, OC_EVERSION
- * (another schema), OC_ENOMEM. */
+/* Loads a bundle to show it; nothing is checked but the form. Free *@out with oev_bundle_free(). OC_OK,
+ * OC_EMALFORMED, OC_EVERSION (another schema), OC_ENOMEM. */
 int oev_bundle_load(const char *text, size_t len, struct oev_bundle **out, struct oev_why *why);
 void oev_bundle_free(struct oev_bundle *bundle);

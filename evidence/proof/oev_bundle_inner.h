@@ -8,7 +8,8 @@
 
 #include "oev_bundle.h"
 
-/* The bundle as JSON, everything that can be derived derived; NULL: no memory, or the batch record, the note or the key is none. */
+/* The bundle as JSON, everything that can be derived derived; NULL: no memory, or the batch record, the
+ * note or the key is none. */
 json_t *oev_bundle_json(const struct oev_bundle *bundle);
 
 /* The row's canonical octets from table, rowid and columns. OC_OK, OC_ENOMEM. */

@@ -2,13 +2,15 @@
  * Copyright (c) 2026 the doic-agent authors
  * Canonical octets: the one way to write a database row as octets, so that its hash says what the row says.
  *
- * A row is its table's number (one octet), its rowid, then its columns in the order of the schema, without the one that
- * is the rowid. Each value begins with an octet (n << 2 | type), type 0 NULL, 1 INTEGER, 2 TEXT, 3 BLOB. A number N
- * goes with it: 0 for NULL, an integer zigzagged (0, -1, 1, -2 are 0, 1, 2, 3), a length in octets. Below 56, n is N. From there on
- * n is 55 + k, and N follows in k octets, lowest first, k as small as it can be. The octets of TEXT and BLOB
- * come after that. Values of a row end with the row. Two different rows have different octets (docs/evidence-format.md).
+ * A row is its table's number (one octet), its rowid, then its columns in the order of the schema, without
+ * the one that is the rowid. Each value begins with an octet (n << 2 | type), type 0 NULL, 1 INTEGER, 2
+ * TEXT, 3 BLOB. A number N goes with it: 0 for NULL, an integer zigzagged (0, -1, 1, -2 are 0, 1, 2, 3), a
+ * length in octets. Below 56, n is N. From there on n is 55 + k, and N follows in k octets, lowest first, k
+ * as small as it can be. The octets of TEXT and BLOB come after that. Values of a row end with the row. Two
+ * different rows have different octets (docs/evidence-format.md).
  *
- * A writer keeps its buffer from row to row; once that is large enough nothing is allocated. One thread at a time.
+ * A writer keeps its buffer from row to row; once that is large enough nothing is allocated. One thread at
+ * a time.
  */
 #pragma once
 
@@ -108,5 +110,6 @@ struct oev_canon_reader {
 int oev_canon_open(struct oev_canon_reader *reader, const uint8_t *octets, size_t len, uint8_t *table,
 		   int64_t *rowid);
 
-/* Takes the next value: OC_OK, OC_ENOENT behind the last, OC_EMALFORMED (also when another writing is shorter). */
+/* Takes the next value: OC_OK, OC_ENOENT behind the last, OC_EMALFORMED (also when another writing is
+ * shorter). */
 int oev_canon_next(struct oev_canon_reader *reader, struct oev_value *out);

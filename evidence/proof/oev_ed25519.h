@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,10 @@ int oev_ed25519_sign(const uint8_t seed[static OEV_ED25519_SEED],
 		     const uint8_t public_key[static OEV_ED25519_PUBLIC], const void *data, size_t len,
 		     uint8_t out[static OEV_ED25519_SIGNATURE]);
 
-/* OC_OK, OC_EREFUSED (the signature is not of this key and these octets), OC_ENOMEM. */
+/* Whether the octets are a public key to verify with: a point of the curve, and none of those that end a
+ * process that hands them to libgcrypt. */
+bool oev_ed25519_is_key(const uint8_t public_key[static OEV_ED25519_PUBLIC]);
+
+/* OC_OK, OC_EREFUSED (no such key, or the signature is not of this key and these octets), OC_ENOMEM. */
 int oev_ed25519_verify(const uint8_t public_key[static OEV_ED25519_PUBLIC], const void *data, size_t len,
 		       const uint8_t signature[static OEV_ED25519_SIGNATURE]);

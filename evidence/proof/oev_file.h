@@ -12,7 +12,8 @@ enum oev_file_how {
 	OEV_FILE_OVER, /* in place of one that may be there */
 };
 
-/* Writes @len octets to @path with @mode. Returns OC_OK, OC_EBUSY (a file is there; OEV_FILE_NEW alone), OC_EIO (errno says why). */
+/* Writes @len octets to @path with @mode. Returns OC_OK, OC_EBUSY (a file is there; OEV_FILE_NEW alone),
+ * OC_EIO (errno says why). */
 int oev_file_put(const char *path, const void *data, size_t len, mode_t mode, enum oev_file_how how);
 
 /* Makes the folders above the file @path that are missing. OC_OK or OC_EIO (errno). */

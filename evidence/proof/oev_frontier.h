@@ -2,7 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * The right edge of a Merkle tree: what is needed to go on with a log without its old leaves.
  *
- * A tree of n leaves is a row of complete trees, one for each bit of n, the largest first; the edge holds their roots.
+ * A tree of n leaves is a row of complete trees, one for each bit of n, the largest first; the edge holds
+ * their roots.
  */
 #pragma once
 

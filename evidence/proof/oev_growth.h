@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A consistency bundle: two checkpoints of one node, and the proof that the log only grew between them ("doic.consistency/1").
+ * A consistency bundle: two checkpoints of one node, and the proof that the log only grew between them.
  */
 #pragma once
 

@@ -17,7 +17,7 @@ void oev_gcrypt_ready(void)
 	if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P))
 		return;
 	gcry_check_version(NULL);
-	/* Secrets are wiped by those who hold them; the pool of locked memory would take privileges the daemon may not have. */
+	/* Those who hold secrets wipe them; locked memory would take privileges the daemon may not have. */
 	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
 }
@@ -63,7 +63,7 @@ void oev_hash_hex(const struct oev_hash *hash, char out[static OEV_HASH_HEX])
 
 int oev_hash_parse(const char *text, size_t len, struct oev_hash *out)
 {
-	struct oev_hash hash;
+	struct oev_hash hash = { { 0 } };
 	int rc = oev_armor_hex_parse(text, len, hash.octets, OEV_HASH_OCTETS);
 
 	if (rc == OC_OK)

@@ -17,7 +17,8 @@ struct oev_hash {
 	uint8_t octets[OEV_HASH_OCTETS];
 };
 
-/* Initialises libgcrypt unless the process (freeDiameter does not) has done so. Call it before threads start. */
+/* Initialises libgcrypt unless the process (freeDiameter does not) has done so. Call it before threads
+ * start. */
 void oev_gcrypt_ready(void);
 
 /* SHA-256 of @len octets. */

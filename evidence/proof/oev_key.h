@@ -6,8 +6,9 @@
  *	ed25519-seed BASE64
  *	pseudonym-key BASE64
  *
- * The file is made on first start, beside its final name, pushed to the disk and linked: whenever the process dies, a
- * whole key is there or none, and of two processes that start together one makes it. A key is read-only once open: any thread.
+ * The file is made on first start, beside its final name, pushed to the disk and linked: whenever the
+ * process dies, a whole key is there or none, and of two processes that start together one makes it. A key
+ * is read-only once open: any thread.
  */
 #pragma once
 
@@ -24,8 +25,8 @@
 struct oev_key;
 
 /* Reads the key in @path, or makes one there, with the folders above it; *@made says so. Free *@out with
- * oev_key_free(). OC_OK, OC_EREFUSED (group or others may read or write it, or it is no plain file), OC_EMALFORMED, OC_EVERSION,
- * OC_EIO, OC_ENOMEM. */
+ * oev_key_free(). OC_OK, OC_EREFUSED (group or others may read or write it, or it is no plain file),
+ * OC_EMALFORMED, OC_EVERSION, OC_EIO, OC_ENOMEM. */
 int oev_key_open(const char *path, struct oev_key **out, bool *made, struct oev_why *why);
 
 /* The same, but never makes one: OC_ENOENT. */
@@ -37,7 +38,8 @@ void oev_key_free(struct oev_key *key);
 /* The public half, borrowed. */
 const uint8_t *oev_key_public(const struct oev_key *key);
 
-/* The subkey that pseudonyms are made with: HMAC-SHA-256 of the pseudonym key over "doic.pseudonym/1", first 16 octets. */
+/* The subkey that pseudonyms are made with: HMAC-SHA-256 of the pseudonym key over "doic.pseudonym/1",
+ * first 16 octets. */
 void oev_key_pseudonym(const struct oev_key *key, uint8_t out[static OEV_PSEUDONYM_OCTETS]);
 
 /* OC_OK, OC_ENOMEM. */

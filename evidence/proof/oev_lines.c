@@ -16,6 +16,8 @@ struct value {
 
 void oev_lines_start(struct oev_lines *lines, const char *text, size_t len, struct oev_why *why)
 {
+	if (len == 0)
+		text = ""; /* nothing may be nowhere */
 	*lines = (struct oev_lines){ .at = text, .end = text + len, .why = why };
 }
 

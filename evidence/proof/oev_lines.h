@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * A cursor over a text of lines "key value", with a sticky error: how keys, checkpoints and the like are read.
  *
- * Every line must be there, in order, with one space after its key. Texts are hostile until read. Values are borrowed.
+ * Every line must be there, in order, with one space after its key. Texts are hostile until read.
  */
 #pragma once
 
@@ -26,7 +26,8 @@ void oev_lines_start(struct oev_lines *lines, const char *text, size_t len, stru
 /* A first line "NAME/1", such as "doic.checkpoint/1"; another number is OC_EVERSION. */
 void oev_lines_title(struct oev_lines *lines, const char *name);
 
-/* The value of the next line: 1..@most visible octets (no spaces) are copied, with a NUL, into @out (@most + 1). */
+/* The value of the next line: 1..@most visible octets (no spaces) are copied, with a NUL, into @out (@most
+ * + 1). */
 void oev_lines_word(struct oev_lines *lines, const char *key, char *out, size_t most);
 
 /* Decimal, without leading zeros. */

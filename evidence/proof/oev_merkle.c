@@ -35,8 +35,8 @@ void oev_merkle_root(const struct oev_hash *leaves, uint64_t count, struct oev_h
 	oev_frontier_root(&frontier, out);
 }
 
-/* Level by level. The last one of an odd level goes up as it is, which is where the split at the largest power of
- * two puts it (RFC 9162 section 2.1.1). */
+/* Level by level. The last one of an odd level goes up as it is, which is where the split at the largest
+ * power of two puts it (RFC 9162 section 2.1.1). */
 void oev_merkle_root_of(struct oev_hash *leaves, uint64_t count, struct oev_hash *out)
 {
 	if (count == 0) {

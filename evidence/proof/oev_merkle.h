@@ -25,8 +25,8 @@ struct oev_path {
 void oev_merkle_leaf(const void *data, size_t len, struct oev_hash *out);
 void oev_merkle_node(const struct oev_hash *left, const struct oev_hash *right, struct oev_hash *out);
 
-/* Root over @count leaf hashes. oev_merkle_root_of() uses @leaves as its scratch memory and leaves rubbish there;
- * it is the quicker one. */
+/* Root over @count leaf hashes. oev_merkle_root_of() uses @leaves as its scratch memory and leaves rubbish
+ * there. */
 void oev_merkle_root(const struct oev_hash *leaves, uint64_t count, struct oev_hash *out);
 void oev_merkle_root_of(struct oev_hash *leaves, uint64_t count, struct oev_hash *out);
 
@@ -38,12 +38,12 @@ int oev_merkle_path(const struct oev_hash *leaves, uint64_t count, uint64_t inde
  * OC_OK or OC_ERANGE (not 1 <= @old <= @count). */
 int oev_merkle_growth(const struct oev_hash *leaves, uint64_t count, uint64_t old, struct oev_path *out);
 
-/* Is @leaf number @index of the @count under @root (RFC 9162 section 2.1.3.2)? OC_OK, OC_ERANGE (no such index),
- * OC_EMALFORMED (the path has not the length it must have), OC_EREFUSED (it leads to another root). */
+/* Is @leaf number @index of the @count under @root (RFC 9162 section 2.1.3.2)? OC_OK, OC_ERANGE (no such
+ * index), OC_EMALFORMED (the path has not the length it must have), OC_EREFUSED (it leads to another root). */
 int oev_merkle_check_path(const struct oev_hash *leaf, uint64_t index, uint64_t count,
 			  const struct oev_path *path, const struct oev_hash *root);
 
-/* Did the tree of @old leaves and root @old_root become the one of @count and @root by additions alone (RFC 9162
- * section 2.1.4.2)? @old at least 1: everything grows out of nothing. Same returns. */
+/* Did the tree of @old leaves and root @old_root become the one of @count and @root by additions alone (RFC
+ * 9162 section 2.1.4.2)? @old at least 1: everything grows out of nothing. Same returns. */
 int oev_merkle_check_growth(uint64_t old, uint64_t count, const struct oev_path *path,
 			    const struct oev_hash *old_root, const struct oev_hash *root);

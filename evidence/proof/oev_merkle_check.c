@@ -20,8 +20,8 @@ static void climb(struct place *place)
 	place->last >>= 1;
 }
 
-/* Goes up to where the node has a sibling: one that is last on an odd level has none, and stays the same node further up, until it is a
- * right child. Returns whether the sibling stands left of it. */
+/* Goes up to where the node has a sibling: one that is last on an odd level has none, and stays the same
+ * node further up, until it is a right child. Returns whether the sibling stands left of it. */
 static bool rise_to_pair(struct place *place)
 {
 	if ((place->node & 1) != 0)
@@ -55,7 +55,8 @@ int oev_merkle_check_path(const struct oev_hash *leaf, uint64_t index, uint64_t 
 	return oev_hash_equal(&hash, root) ? OC_OK : OC_EREFUSED;
 }
 
-/* Follows a proof of more than its first hash, from @place up; @old_hash and @hash are that node in the two trees. */
+/* Follows a proof of more than its first hash, from @place up; @old_hash and @hash are that node in the two
+ * trees. */
 static int follow(struct place place, const struct oev_hash *hashes, unsigned count,
 		  struct oev_hash *old_hash, struct oev_hash *hash)
 {

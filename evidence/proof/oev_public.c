@@ -65,6 +65,8 @@ int oev_public_parse(const char *text, size_t len, struct oev_public *out, struc
 		return oev_why(why, OC_EVERSION, "algorithm %s is unknown, only ed25519 is", algorithm);
 	if (oev_public_text(&key, same) != len || memcmp(text, same, len) != 0)
 		return oev_why(why, OC_EMALFORMED, "fingerprint %s is not the one of this key", fingerprint);
+	if (!oev_ed25519_is_key(key.key))
+		return oev_why(why, OC_EMALFORMED, "the key is no point of the curve that can sign");
 	*out = key;
 	return OC_OK;
 }

@@ -35,8 +35,8 @@ size_t oev_public_text(const struct oev_public *public_key, char out[static OEV_
 /* Strict: the text must be the one that oev_public_text() gives. OC_OK, OC_EMALFORMED, OC_EVERSION. */
 int oev_public_parse(const char *text, size_t len, struct oev_public *out, struct oev_why *why);
 
-/* Writes FOLDER/public-key.txt (mode 0644) unless it says the same already. OC_OK, OC_EREFUSED (another key or node
- * stands there: it is left), OC_EIO, OC_EINVAL (name). */
+/* Writes FOLDER/public-key.txt (mode 0644) unless it says the same already. OC_OK, OC_EREFUSED (another key
+ * or node stands there: it is left), OC_EIO, OC_EINVAL (name). */
 int oev_public_write(const char *folder, const struct oev_public *public_key, struct oev_why *why);
 
 /* Reads such a file. OC_OK, OC_ENOENT, OC_EIO, OC_EMALFORMED, OC_EVERSION. */

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the doic-agent authors
  * Which rows: "decision 1-4096,4099 report 3". Tables one after the other, the rows of each ascending.
  *
- * Leaf i of a batch is row i (from 0) of its text. There is one text for the same rows: each table once; numbers
- * 0..2^63 - 1 without leading zeros; what can be one range is one range. No rows at all are the empty text.
+ * Leaf i of a batch is row i (from 0) of its text. There is one text for the same rows: each table once;
+ * numbers 0..2^63 - 1 without leading zeros; what can be one range is one range. No rows at all are the
+ * empty text.
  */
 #pragma once
 
@@ -75,11 +76,13 @@ struct oev_span {
 
 void oev_spans_open(struct oev_spans_reader *reader, const char *text, size_t len);
 
-/* The next range: OC_OK, OC_ENOENT behind the last, OC_EMALFORMED. A name that comes twice is found by oev_spans_count() alone. */
+/* The next range: OC_OK, OC_ENOENT behind the last, OC_EMALFORMED. A name that comes twice is found by
+ * oev_spans_count() alone. */
 int oev_spans_next(struct oev_spans_reader *reader, struct oev_span *out);
 
-/* Checks a whole text and counts its rows. OC_OK, OC_EMALFORMED with the sentence, OC_ERANGE (more than 2^63 - 1). Compare
- * the count with what it should be before walking over rows: a short text may name very many. */
+/* Checks a whole text and counts its rows. OC_OK, OC_EMALFORMED with the sentence, OC_ERANGE (more than
+ * 2^63 - 1). Compare the count with what it should be before walking over rows: a short text may name very
+ * many. */
 int oev_spans_count(const char *text, size_t len, uint64_t *rows, struct oev_why *why);
 
 /* Which leaf row @row of @table is, from 0: OC_OK, OC_ENOENT, OC_EMALFORMED. */

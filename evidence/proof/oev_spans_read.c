@@ -22,6 +22,8 @@ bool oev_spans_is_table(const char *name, size_t len)
 
 void oev_spans_open(struct oev_spans_reader *reader, const char *text, size_t len)
 {
+	if (len == 0)
+		text = ""; /* nothing may be nowhere */
 	*reader = (struct oev_spans_reader){ .at = text, .end = text + len, .last = -1 };
 }
 

@@ -6,7 +6,8 @@
 
 #define OEV_WHY_MAX 320u
 
-/* Filled by every function that takes one, when it does not return OC_OK; control characters are replaced by '?'. */
+/* Filled by every function that takes one, when it does not return OC_OK; control characters are replaced
+ * by '?'. */
 struct oev_why {
 	char text[OEV_WHY_MAX];
 };

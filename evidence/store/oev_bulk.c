@@ -161,7 +161,8 @@ static void drop_row(struct oev_bulk *bulk)
 		(bulk->count - bulk->at) * sizeof(bulk->rows[0]));
 }
 
-int oev_bulk_put(struct oev_bulk *bulk, uint64_t *refused)
+/* Has SQLite take all rows; those it refuses are taken out. */
+static int copy_rows(struct oev_bulk *bulk, uint64_t *refused)
 {
 	struct oev_statement *statement = bulk->statement;
 	int rc = OC_OK;
@@ -177,6 +178,31 @@ int oev_bulk_put(struct oev_bulk *bulk, uint64_t *refused)
 		(*refused)++;
 		rc = OC_OK;
 	}
+	return rc;
+}
+
+static void add_leaf(struct oev_leaves *leaves, enum oev_table table, const struct oev_bulk_row *row,
+		     uint32_t columns)
+{
+	struct oev_canon *canon = &leaves->canon;
+
+	oev_canon_begin(canon, (uint8_t)table, row->values[0]);
+	for (uint32_t i = 1; i < columns; i++) {
+		if (row->nulls >> i & 1u)
+			oev_canon_null(canon);
+		else
+			oev_canon_int(canon, row->values[i]);
+	}
+	oev_leaves_add(leaves, table, row->values[0]);
+}
+
+int oev_bulk_put(struct oev_bulk *bulk, uint64_t *refused)
+{
+	struct oev_statement *statement = bulk->statement;
+	int rc = copy_rows(bulk, refused);
+
+	for (uint32_t i = 0; rc == OC_OK && i < bulk->count; i++)
+		add_leaf(statement->leaves, statement->table, &bulk->rows[i], bulk->columns);
 	bulk->count = 0;
 	return rc;
 }

@@ -5,28 +5,31 @@
 #include "oev_digest.h"
 
 #include <gcrypt.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define SHA256_OCTETS ((size_t)32)
+struct oev_digest {
+	gcry_md_hd_t handle;
+};
 
-void oev_digest_init(void)
+struct oev_digest *oev_digest_new(void)
 {
-	if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P))
-		return;
-	gcry_check_version(NULL);
-	/* No secret lives here: the pool of locked memory would only take privileges it does not need. */
-	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+	struct oev_digest *digest = malloc(sizeof(*digest));
+
+	if (digest && gcry_md_open(&digest->handle, GCRY_MD_SHA256, 0) == 0)
+		return digest;
+	free(digest);
+	return NULL;
 }
 
-void oev_digest_sha256_hex(const void *data, size_t len, char out[static OEV_SHA256_HEX])
+void oev_digest_add(struct oev_digest *digest, const void *data, size_t len)
 {
-	static const char digits[] = "0123456789abcdef";
-	unsigned char digest[SHA256_OCTETS];
+	gcry_md_write(digest->handle, data, len);
+}
 
-	gcry_md_hash_buffer(GCRY_MD_SHA256, digest, data, len);
-	for (size_t i = 0; i < SHA256_OCTETS; i++) {
-		out[2 * i] = digits[digest[i] >> 4];
-		out[2 * i + 1] = digits[digest[i] & 15];
-	}
-	out[2 * SHA256_OCTETS] = '\0';
+void oev_digest_end(struct oev_digest *digest, struct oev_hash *out)
+{
+	memcpy(out->octets, gcry_md_read(digest->handle, GCRY_MD_SHA256), OEV_HASH_OCTETS);
+	gcry_md_close(digest->handle);
+	free(digest);
 }

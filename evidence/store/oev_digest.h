@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * SHA-256 by libgcrypt, and the one place that makes sure libgcrypt is initialised.
+ * SHA-256 of what comes in pieces: a file, the texts of a schema. One thread at a time; after oev_gcrypt_ready().
  */
 #pragma once
 
-#include <stddef.h>
+#include "../proof/oev_hash.h"
 
-#define OEV_SHA256_HEX 65u /* 64 digits and NUL */
+struct oev_digest;
 
-/* Initialises libgcrypt unless the process (freeDiameter does not) has done so. Call it before threads start. */
-void oev_digest_init(void);
+/* NULL: no memory. */
+struct oev_digest *oev_digest_new(void);
 
-/* SHA-256 of @len octets as lower-case hexadecimal. Any thread, after oev_digest_init(). */
-void oev_digest_sha256_hex(const void *data, size_t len, char out[static OEV_SHA256_HEX]);
+void oev_digest_add(struct oev_digest *digest, const void *data, size_t len);
+
+/* The hash of all pieces; frees. */
+void oev_digest_end(struct oev_digest *digest, struct oev_hash *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The list of policy documents that wait for their rows.
+ * The list of policy documents that wait for their rows, and those that have them.
  */
 #include "oev_policies.h"
 
@@ -15,6 +15,7 @@ void oev_policies_init(struct oev_policies *policies)
 	pthread_mutex_init(&policies->lock, NULL);
 	policies->first = NULL;
 	policies->end = &policies->first;
+	policies->kept_count = 0;
 }
 
 void oev_policies_fini(struct oev_policies *policies)
@@ -24,6 +25,8 @@ void oev_policies_fini(struct oev_policies *policies)
 		policies->first = policy->next;
 		free(policy);
 	}
+	while (policies->kept_count > 0)
+		free(policies->kept[--policies->kept_count]);
 	pthread_mutex_destroy(&policies->lock);
 }
 
@@ -43,16 +46,26 @@ int oev_policies_add(struct oev_policies *policies, const char *text, uint32_t v
 	return OC_OK;
 }
 
-const struct oev_policy_text *oev_policies_next(struct oev_policies *policies,
-						const struct oev_policy_text *after)
+struct oev_policy_text *oev_policies_next(struct oev_policies *policies, const struct oev_policy_text *after)
 {
 	pthread_mutex_lock(&policies->lock);
-	const struct oev_policy_text *policy = after ? after->next : policies->first;
+	struct oev_policy_text *policy = after ? after->next : policies->first;
 	pthread_mutex_unlock(&policies->lock);
 	return policy;
 }
 
-void oev_policies_drop(struct oev_policies *policies, const struct oev_policy_text *last)
+static void keep(struct oev_policies *policies, struct oev_policy_text *policy)
+{
+	if (policies->kept_count == OEV_POLICIES_KEPT) {
+		free(policies->kept[0]);
+		policies->kept_count--;
+		memmove(&policies->kept[0], &policies->kept[1],
+			policies->kept_count * sizeof(policies->kept[0]));
+	}
+	policies->kept[policies->kept_count++] = policy;
+}
+
+void oev_policies_stored(struct oev_policies *policies, const struct oev_policy_text *last)
 {
 	bool is_last = last == NULL;
 
@@ -63,7 +76,7 @@ void oev_policies_drop(struct oev_policies *policies, const struct oev_policy_te
 		policies->first = policy->next;
 		if (!policies->first)
 			policies->end = &policies->first;
-		free(policy);
+		keep(policies, policy);
 	}
 	pthread_mutex_unlock(&policies->lock);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The recorder: one thread that drains the journal into a SQLite segment, in batches.
+ * The recorder: one thread that drains the journal into SQLite segments, in batches, and proves every row of them.
  *
- * It owns the write connection. One transaction per batch; a batch ends after batch_max_rows events or
- * batch_max_ms, whichever comes first. When the database fails (full disk, I/O error) the batch is rolled
- * back, what it held is kept in memory while room lasts, an error is reported once per minute through
+ * It owns the write connection. One transaction per batch; a batch ends after batch_max_rows events or batch_max_ms,
+ * whichever comes first. With its rows a batch holds their record in the node's log (docs/evidence-format.md), and every
+ * checkpoint_s seconds a signed checkpoint, which also goes outside the folder. When the database fails (full disk, I/O error) the
+ * batch is rolled back, what it held is kept in memory while room lasts, an error is reported once per minute through
  * log(), and recording goes on as soon as the database does; events lost meanwhile become a gap row.
  */
 #pragma once
 
+#include "../proof/oev_key.h"
 #include "oev_journal.h"
 
 struct oev_recorder;
@@ -27,15 +29,20 @@ struct oev_recorder_conf {
 	const char *realm;
 	const char *policy_text; /* policy.yaml word for word; copied */
 	uint32_t policy_version;
-	const struct oev_fact *facts; /* borrowed during the start */
+	const struct oev_fact *facts; /* copied */
 	size_t fact_count;
+	const struct oev_key *key; /* of the node; borrowed until the stop */
+	const char *
+		checkpoint_path; /* file outside the folder; NULL or "": "FOLDER.checkpoints" beside it; copied */
+	bool checkpoint_syslog;	 /* to syslog too */
+	uint32_t checkpoint_s;	 /* 0: only at the end of a segment */
 	uint32_t batch_max_rows; /* 1..1000000 */
 	uint32_t batch_max_ms;	 /* 1..60000 */
 	enum oev_synchronous synchronous;
 	uint64_t (*mono_ns)(void); /* clocks; NULL = the system's */
 	uint64_t (*wall_us)(void);
 	void (*log)(void *ctx, int error,
-		    const char *text); /* error 1, notice 0; may be NULL; recorder thread */
+		    const char *text); /* error 1, notice 0; may be NULL; threads of the recorder */
 	void *log_ctx;
 };
 
@@ -48,7 +55,7 @@ struct oev_recorder_stats {
 };
 
 /* Opens a new segment "seg-YYYYMMDDTHHMMSS.db" (UTC; "-2", "-3"... when taken) in @conf->folder, writes schema,
- * meta and policy, and starts the thread. On failure *@error (size @error_size) says what and where.
+ * meta and policy, and starts the threads. On failure *@error (size @error_size) says what and where.
  * Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
 int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		       const struct oev_recorder_conf *conf, char *error, size_t error_size);
@@ -57,7 +64,7 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
  * or OC_ENOMEM. Any thread. */
 int oev_recorder_policy(struct oev_recorder *recorder, const char *text, uint32_t version, uint64_t mono_ns);
 
-/* Drains what is left, closes the segment (checkpoint, journal_mode=DELETE, meta 'closed_us'), joins, frees.
+/* Drains what is left, closes the segment (meta 'closed_us', journal_mode=DELETE), seals it, joins, frees.
  * When the database takes nothing even after several tries, log() says how many events are lost and 'closed_us' is
  * missing. When a reader is at the file it stays in WAL mode, whole, and log() says so.
  * NULL is fine. Call after the last producer stopped. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Binding columns and stepping.
+ * Binding columns, making their canonical octets beside it, and stepping.
  */
 #include "oev_row.h"
 
@@ -27,10 +27,19 @@ static void keep_error(struct oev_row *row, int rc)
 		row->rc = rc;
 }
 
+static struct oev_canon *canon_of(struct oev_row *row)
+{
+	return &row->statement->leaves->canon;
+}
+
 void oev_row_int(struct oev_row *row, int64_t value)
 {
-	if (row->column == 0)
+	if (row->column == 0) {
 		row->rowid = value;
+		oev_canon_begin(canon_of(row), (uint8_t)row->statement->table, value);
+	} else {
+		oev_canon_int(canon_of(row), value);
+	}
 	int column = next_column(row);
 	keep_error(row, sqlite3_bind_int64(row->statement->stmt, column, value));
 }
@@ -39,6 +48,7 @@ void oev_row_null(struct oev_row *row)
 {
 	int column = next_column(row);
 
+	oev_canon_null(canon_of(row));
 	keep_error(row, sqlite3_bind_null(row->statement->stmt, column));
 }
 
@@ -59,6 +69,7 @@ static void bind_text(struct oev_row *row, const char *text, size_t len, sqlite3
 {
 	int column = next_column(row);
 
+	oev_canon_text(canon_of(row), text, len);
 	keep_error(row, sqlite3_bind_text64(row->statement->stmt, column, text, len, keeper, SQLITE_UTF8));
 }
 
@@ -76,6 +87,7 @@ void oev_row_blob(struct oev_row *row, const void *data, size_t len)
 {
 	int column = next_column(row);
 
+	oev_canon_blob(canon_of(row), data, len);
 	keep_error(row, sqlite3_bind_blob64(row->statement->stmt, column, data, len, SQLITE_STATIC));
 }
 
@@ -115,11 +127,17 @@ int oev_row_put(struct oev_row *row)
 	int rc = row->rc;
 
 	assert(row->column == statement->values + 1);
+	if (row->rowid < 0)
+		return OC_EREFUSED; /* no number that is given here: a ring left by others may hold it */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(statement->stmt);
 	int result = rc == SQLITE_DONE ? OC_OK : oev_statement_failed(statement, rc);
 	sqlite3_reset(statement->stmt);
-	if (result == OC_OK && !statement->is_keyed)
+	if (result != OC_OK)
+		return result;
+	if (!statement->is_keyed)
 		statement->next_rowid++;
-	return result;
+	if (statement->is_proven)
+		oev_leaves_add(statement->leaves, statement->table, row->rowid);
+	return OC_OK;
 }

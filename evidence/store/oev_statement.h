@@ -6,15 +6,17 @@
 
 #include <sqlite3.h>
 
+#include "oev_leaves.h"
 #include "oev_row.h"
-#include "oev_tables.h"
 
 struct oev_statement {
 	sqlite3_stmt *stmt;
 	char *error; /* of the connection */
 	size_t error_size;
-	int *last_rc; /* of the connection: SQLite's code of the last failure, 0 none */
+	int *last_rc;		   /* of the connection: SQLite's code of the last failure, 0 none */
+	struct oev_leaves *leaves; /* of the connection */
 	enum oev_table table;
+	bool is_proven;	    /* its rows are leaves */
 	bool is_keyed;	    /* the caller gives the rowid */
 	uint32_t values;    /* columns behind the rowid */
 	int64_t next_rowid; /* unless it is keyed */

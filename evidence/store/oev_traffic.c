@@ -157,8 +157,12 @@ int oev_traffic_decision(struct oev_traffic *traffic, const struct oc_decision *
 {
 	struct oev_bulk *bulk = oev_db_bulk(traffic->db, OEV_TABLE_DECISION);
 	uint64_t flow, way;
-	int rc = flow_of(traffic, decision, &flow);
 
+	if (decision->id > INT64_MAX) { /* no number that is given here: a ring left by others may hold it */
+		traffic->refused++;
+		return OC_OK;
+	}
+	int rc = flow_of(traffic, decision, &flow);
 	if (rc == OC_OK)
 		rc = way_of(traffic, decision, &way);
 	if (rc != OC_OK)

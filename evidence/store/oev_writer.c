@@ -4,129 +4,21 @@
  */
 #include "oev_writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_event.h"
-#include "oev_digest.h"
 
 #ifndef DOIC_VERSION
 #define DOIC_VERSION "0.1.0"
 #endif
 
 #define SCHEMA_VERSION "3"
-#define FOLDER_MODE 0750
-#define FILE_MODE 0640
-#define SAME_SECOND_MAX 1000u
-#define STAMP_MAX 32
 #define NUMBER_MAX 24
-
-/* Where a sentence about a failure goes. */
-struct complaint {
-	char *text;
-	size_t size;
-};
-
-__attribute__((format(printf, 3, 4))) static int complain(const struct complaint *to, int err,
-							  const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): started in the line above */
-	vsnprintf(to->text, to->size, format, args);
-	va_end(args);
-	return err;
-}
-
-/* Makes the folders above @folder that are not there, as the default needs on a new machine. What goes wrong here
- * is told by making @folder itself. */
-static void make_parents(const char *folder)
-{
-	char path[OEV_SEGMENT_PATH_MAX];
-
-	if (snprintf(path, sizeof(path), "%s", folder) >= (int)sizeof(path))
-		return;
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		(void)mkdir(path, FOLDER_MODE);
-		*slash = '/';
-	}
-}
-
-static int make_folder(const char *folder, const struct complaint *error)
-{
-	struct stat found;
-
-	if (!folder || !*folder)
-		return complain(error, OC_EINVAL, "no evidence folder is given");
-	make_parents(folder);
-	if (mkdir(folder, FOLDER_MODE) == 0)
-		return OC_OK;
-	if (errno != EEXIST)
-		return complain(error, OC_EIO, "evidence folder \"%s\" cannot be made: %s", folder,
-				strerror(errno));
-	if (stat(folder, &found) != 0)
-		return complain(error, OC_EIO, "evidence folder \"%s\": %s", folder, strerror(errno));
-	if (!S_ISDIR(found.st_mode))
-		return complain(error, OC_EIO, "evidence folder \"%s\" is not a folder", folder);
-	return OC_OK;
-}
-
-static void stamp_of(uint64_t wall_us, char out[static STAMP_MAX])
-{
-	time_t seconds = (time_t)(wall_us / 1000000u);
-	struct tm utc = { 0 };
-
-	gmtime_r(&seconds, &utc);
-	strftime(out, STAMP_MAX, "%Y%m%dT%H%M%S", &utc);
-}
-
-/* The @n-th name for this second: "seg-20260807T101500.db", then "-2", "-3"... */
-static bool name_file(struct oev_writer *segment, const char *folder, uint64_t wall_us, unsigned n)
-{
-	char stamp[STAMP_MAX];
-	char suffix[NUMBER_MAX] = "";
-
-	stamp_of(wall_us, stamp);
-	if (n > 1)
-		snprintf(suffix, sizeof(suffix), "-%u", n);
-	int len = snprintf(segment->path, sizeof(segment->path), "%s/seg-%s%s.db", folder, stamp, suffix);
-	return len > 0 && (size_t)len < sizeof(segment->path);
-}
-
-/* O_EXCL decides between recorders that start in the same second. */
-static int make_file(struct oev_writer *segment, const char *folder, uint64_t wall_us,
-		     const struct complaint *error)
-{
-	int fd = -1;
-
-	for (unsigned n = 1; fd < 0 && n <= SAME_SECOND_MAX; n++) {
-		if (!name_file(segment, folder, wall_us, n))
-			return complain(error, OC_EINVAL, "the evidence folder's path is too long: \"%s\"",
-					folder);
-		fd = open(segment->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, FILE_MODE);
-		if (fd < 0 && errno != EEXIST)
-			break;
-	}
-	if (fd < 0)
-		return complain(error, OC_EIO, "evidence segment \"%s\" cannot be made: %s", segment->path,
-				strerror(errno));
-	/* The umask may have taken bits that the auditors' group needs; SQLite gives -wal and -shm the same mode. */
-	int rc = fchmod(fd, FILE_MODE);
-	close(fd);
-	return rc == 0 ? OC_OK
-		       : complain(error, OC_EIO, "mode of \"%s\": %s", segment->path, strerror(errno));
-}
 
 static int put_meta(struct oev_db *db, const char *key, const char *value)
 {
@@ -178,17 +70,55 @@ static int put_origin(struct oev_db *db, const struct oev_recorder_conf *conf)
 
 static int put_part(struct oev_db *db, const struct oev_part *part)
 {
-	int rc = put_meta_number(db, "pid", (uint64_t)getpid());
+	const struct {
+		const char *key;
+		uint64_t value;
+	} numbers[] = {
+		{ "pid", (uint64_t)getpid() },
+		{ "part", part->number },
+		{ "base_ns", part->now.mono_ns },
+		{ "started_us", part->now.wall_us },
+		{ "journal_records", part->journal_records },
+		{ "flow_from", part->flow_from },
+		{ "way_from", part->way_from },
+		{ "ending_from", part->ending_from },
+	};
+	int rc = put_meta_hex(db, "run", part->run_id);
 
+	for (size_t i = 0; rc == OC_OK && i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		rc = put_meta_number(db, numbers[i].key, numbers[i].value);
+	return rc;
+}
+
+/* The log as it is before this segment. */
+static int put_log(struct oev_db *db, const struct oev_part *part)
+{
+	char edge[OEV_FRONTIER_TEXT_MAX], chain[OEV_HASH_HEX];
+	int rc = put_meta(db, "previous", part->previous);
+
+	oev_frontier_text(&part->ledger->frontier, edge);
+	oev_hash_hex(&part->ledger->chain, chain);
 	if (rc == OC_OK)
-		rc = put_meta_hex(db, "run", part->run_id);
+		rc = put_meta_number(db, "log_size", part->ledger->number);
 	if (rc == OC_OK)
-		rc = put_meta_number(db, "part", part->number);
+		rc = put_meta_number(db, "log_rows", part->ledger->rows);
 	if (rc == OC_OK)
-		rc = put_meta_number(db, "base_ns", part->now.mono_ns);
+		rc = put_meta(db, "log_chain", chain);
 	if (rc == OC_OK)
-		rc = put_meta_number(db, "started_us", part->now.wall_us);
-	return rc == OC_OK ? put_meta_number(db, "journal_records", part->journal_records) : rc;
+		rc = put_meta(db, "log_frontier", edge);
+	return rc == OC_OK && part->broken ? put_meta(db, "log_broken", part->broken) : rc;
+}
+
+static int put_schema_hash(struct oev_db *db)
+{
+	struct oev_hash hash;
+	char text[OEV_HASH_HEX];
+	int rc = oev_db_schema_hash(db, &hash);
+
+	if (rc != OC_OK)
+		return rc;
+	oev_hash_hex(&hash, text);
+	return put_meta(db, "schema_sha256", text);
 }
 
 /* The words for the small numbers of decision and outcome, from the same tables the program uses. */
@@ -227,9 +157,11 @@ int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t
 			  const struct oev_moment *from)
 {
 	struct oev_row row = oev_db_row(segment->db, OEV_TABLE_POLICY);
-	char digest[OEV_SHA256_HEX];
+	char digest[OEV_HASH_HEX];
+	struct oev_hash hash;
 
-	oev_digest_sha256_hex(text, strlen(text), digest);
+	oev_hash_of(text, strlen(text), &hash);
+	oev_hash_hex(&hash, digest);
 	oev_row_int(&row, version);
 	oev_row_bits(&row, from->mono_ns);
 	oev_row_bits(&row, from->wall_us);
@@ -265,73 +197,58 @@ int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now,
 static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_conf *conf,
 			  const struct oev_part *part)
 {
-	int rc = oev_db_begin(segment->db);
+	int rc = put_origin(segment->db, conf);
 
 	if (rc == OC_OK)
-		rc = put_origin(segment->db, conf);
+		rc = put_schema_hash(segment->db);
 	if (rc == OC_OK)
 		rc = put_part(segment->db, part);
 	if (rc == OC_OK)
-		rc = put_codes(segment->db);
-	if (rc == OC_OK)
-		rc = oev_writer_put_policy(segment, conf->policy_text ? conf->policy_text : "",
-					   conf->policy_version, &part->now);
-	if (rc == OC_OK)
-		rc = oev_writer_put_clock(segment, &part->now);
-	return rc == OC_OK ? oev_db_commit(segment->db) : rc;
-}
-
-static void remove_files(const struct oev_writer *segment)
-{
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
-	char path[OEV_SEGMENT_PATH_MAX + STAMP_MAX];
-
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		snprintf(path, sizeof(path), "%s%s", segment->path, suffixes[i]);
-		unlink(path);
-	}
+		rc = put_log(segment->db, part);
+	return rc == OC_OK ? put_codes(segment->db) : rc;
 }
 
 int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, const struct oev_part *part,
 		    char *error, size_t error_size)
 {
-	struct complaint complaint = { .text = error, .size = error_size };
-	int rc = make_folder(conf->folder, &complaint);
+	int rc = oev_place_make(conf->folder, error, error_size);
 
 	if (rc == OC_OK)
-		rc = make_file(out, conf->folder, part->now.wall_us, &complaint);
+		rc = oev_place_segment(conf->folder, part->now.wall_us, out->path, error, error_size);
 	if (rc != OC_OK)
 		return rc;
-	oev_digest_init();
-	rc = oev_db_open(&out->db, out->path, conf->synchronous, error, error_size);
-	if (rc == OC_OK && put_first_rows(out, conf, part) != OC_OK)
-		rc = complain(&complaint, OC_EIO, "evidence segment \"%s\" cannot be written: %s", out->path,
-			      oev_db_error(out->db));
-	if (rc == OC_OK)
-		return OC_OK;
-	oev_writer_close(out);
-	remove_files(out);
-	return rc;
+	rc = oev_db_create(&out->db, out->path, conf->synchronous, error, error_size);
+	if (rc == OC_OK) {
+		rc = put_first_rows(out, conf, part);
+		if (rc != OC_OK)
+			snprintf(error, error_size, "evidence segment \"%s\" cannot be written: %s",
+				 out->path, oev_db_error(out->db));
+	}
+	if (rc != OC_OK)
+		oev_writer_discard(out);
+	return rc == OC_EREFUSED ? OC_EINVAL : rc;
 }
 
-int oev_writer_finish(struct oev_writer *segment, const struct oev_moment *now, const char *how)
+int oev_writer_put_end(struct oev_writer *segment, const struct oev_moment *now, const char *how)
 {
-	int rc = oev_db_begin(segment->db);
+	int rc = put_meta_number(segment->db, "closed_us", now->wall_us);
 
-	if (rc == OC_OK)
-		rc = oev_writer_put_clock(segment, now);
-	if (rc == OC_OK)
-		rc = put_meta_number(segment->db, "closed_us", now->wall_us);
-	if (rc == OC_OK)
-		rc = put_meta(segment->db, "closed_how", how);
-	if (rc == OC_OK)
-		rc = oev_db_commit(segment->db);
-	oev_db_rollback(segment->db); /* does nothing after a commit */
-	return rc;
+	return rc == OC_OK ? put_meta(segment->db, "closed_how", how) : rc;
+}
+
+const char *oev_writer_name(const struct oev_writer *segment)
+{
+	return oev_place_name(segment->path);
 }
 
 void oev_writer_close(struct oev_writer *segment)
 {
 	oev_db_free(segment->db);
 	segment->db = NULL;
+}
+
+void oev_writer_discard(struct oev_writer *segment)
+{
+	oev_writer_close(segment);
+	oev_place_discard(segment->path);
 }

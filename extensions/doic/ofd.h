@@ -50,6 +50,8 @@ struct ofd {
 	char *policy_text;
 	struct oc_names *names;
 	struct oc_agent *agent;
+	struct oev_key *
+		key; /* signs the evidence; oev_key_pseudonym() gives the subkey for pseudonyms; NULL: no evidence */
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;
 	struct ofd_log *log;

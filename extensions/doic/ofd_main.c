@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../../evidence/proof/oev_hash.h"
+#include "../../evidence/proof/oev_key.h"
+#include "../../evidence/store/oev_place.h"
 #include "../ofd_visibility.h"
 
 /* Highest of the priorities that still runs after every other callback (the daemon's own are at 10). */
@@ -40,7 +43,31 @@ static int start_conf(struct ofd *ofd, const char *path)
 	return EINVAL;
 }
 
-static int start_evidence(struct ofd *ofd)
+static int start_key(struct ofd *ofd)
+{
+	char path[OEV_PLACE_PATH_MAX];
+	struct oev_why why;
+	bool is_new = false;
+	int rc = OC_OK;
+
+	oev_gcrypt_ready();
+	if (ofd->conf.key_path[0])
+		snprintf(path, sizeof(path), "%s", ofd->conf.key_path);
+	else
+		rc = oev_place_beside(ofd->conf.evidence_folder, ".key", path);
+	if (rc == OC_OK)
+		rc = oev_key_open(path, &ofd->key, &is_new, &why);
+	else
+		(void)oev_why(&why, rc, "evidence.folder: the path is too long");
+	if (rc == OC_OK && is_new)
+		LOG_N("doic: a key of this node was made: %s", path);
+	if (rc == OC_OK)
+		return 0;
+	LOG_F("doic: %s", why.text);
+	return EIO;
+}
+
+static int start_recorder(struct ofd *ofd)
 {
 	char error[OEV_CONF_ERROR_MAX] = "";
 	struct oev_recorder_conf conf = {
@@ -49,24 +76,36 @@ static int start_evidence(struct ofd *ofd)
 		.realm = fd_g_config->cnf_diamrlm,
 		.policy_text = ofd->policy_text,
 		.policy_version = ofd->policy.version,
+		.key = ofd->key,
+		.checkpoint_path = ofd->conf.checkpoint_path,
+		.checkpoint_syslog = ofd->conf.checkpoint_syslog,
+		.checkpoint_s = ofd->conf.checkpoint_s,
 		.batch_max_rows = ofd->conf.batch_max_rows,
 		.batch_max_ms = ofd->conf.batch_max_ms,
 		.synchronous = ofd->conf.synchronous,
 		.log = ofd_log_recorder,
 	};
 
-	if (!ofd->conf.evidence_enabled)
-		return 0;
-	ofd->journal =
-		oev_journal_new(ofd->conf.journal_records, ofd->conf.when_full, ofd->conf.block_max_ms);
-	if (!ofd->journal)
-		return ENOMEM;
 	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
 		LOG_N("doic: evidence goes to %s", oev_recorder_path(ofd->recorder));
 		return 0;
 	}
 	LOG_F("doic: %s", error);
 	return EIO;
+}
+
+static int start_evidence(struct ofd *ofd)
+{
+	if (!ofd->conf.evidence_enabled)
+		return 0;
+	int rc = start_key(ofd);
+	if (rc != 0)
+		return rc;
+	ofd->journal =
+		oev_journal_new(ofd->conf.journal_records, ofd->conf.when_full, ofd->conf.block_max_ms);
+	if (!ofd->journal)
+		return ENOMEM;
+	return start_recorder(ofd);
 }
 
 static int start_agent(struct ofd *ofd)
@@ -164,6 +203,7 @@ static void stop(struct ofd *ofd)
 	oc_names_free(ofd->names);
 	oev_recorder_stop(ofd->recorder);
 	oev_journal_free(ofd->journal);
+	oev_key_free(ofd->key);
 	ofd_log_free(ofd->log);
 	free(ofd->policy_text);
 	memset(ofd, 0, sizeof(*ofd));

@@ -12,6 +12,7 @@
 #include "agent/oc_err.h"
 #include "bench_report.h"
 #include "evidence/oev_clock.h"
+#include "evidence/proof/oev_hash.h"
 #include "evidence/store/oev_recorder.h"
 
 #define ROUNDS 5u
@@ -28,6 +29,7 @@ struct options {
 	uint32_t rows;	  /* per round */
 	uint32_t burst;	  /* events of one hot path round */
 	uint32_t profile; /* pairs of a profiling run, 0 = the benchmark */
+	struct oev_key *key;
 };
 
 /* One running recorder and what was sent into it. */
@@ -118,6 +120,8 @@ static struct rig rig_start(const struct options *options, uint32_t records)
 					  .realm = "example",
 					  .policy_text = "",
 					  .policy_version = 1,
+					  .key = options->key,
+					  .checkpoint_s = 1,
 					  .batch_max_rows = 8192,
 					  .batch_max_ms = 200,
 					  .synchronous = OEV_SYNC_NORMAL,
@@ -338,6 +342,15 @@ int main(int argc, char **argv)
 	bool own_folder = !options.folder;
 	if (own_folder && !(options.folder = mkdtemp(made))) {
 		perror(made);
+		return 2;
+	}
+	char path[PATH_MAX_BENCH + 8];
+	struct oev_why why;
+	bool is_new;
+	snprintf(path, sizeof(path), "%s.key", options.folder);
+	oev_gcrypt_ready();
+	if (oev_key_open(path, &options.key, &is_new, &why) != OC_OK) {
+		fprintf(stderr, "bench-recorder: %s\n", why.text);
 		return 2;
 	}
 	int rc = options.profile ? profile(&options) : bench(&options);

@@ -21,8 +21,10 @@ void help_db_set_up(void)
 	help_folder_make(help_db.folder);
 	snprintf(help_db.path, sizeof(help_db.path), "%s/x.db", help_db.folder);
 	close(open(help_db.path, O_CREAT | O_RDWR, 0600));
-	CU_ASSERT_EQUAL_FATAL(oev_db_open(&help_db.db, help_db.path, OEV_SYNC_NORMAL, error, sizeof(error)),
+	oev_gcrypt_ready();
+	CU_ASSERT_EQUAL_FATAL(oev_db_create(&help_db.db, help_db.path, OEV_SYNC_NORMAL, error, sizeof(error)),
 			      OC_OK);
+	CU_ASSERT_EQUAL_FATAL(oev_db_commit(help_db.db), OC_OK);
 	CU_ASSERT_EQUAL_FATAL(oev_traffic_init(&help_db.traffic, &first), OC_OK);
 	oev_traffic_segment(&help_db.traffic, help_db.db, HELP_BASE_NS);
 }

@@ -6,9 +6,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
+#include "evidence/proof/oev_hash.h"
 
 #define WALL_START_US 1786140900000000u /* 2026-08-07T22:15:00Z */
 #define PATIENCE_MS 20000u
@@ -36,7 +38,16 @@ static void count_log(void *ctx, int error, const char *text)
 
 void help_recorder_set_up(void)
 {
-	help_folder_make(help_recorder.folder);
+	char path[HELP_PATH_MAX + 16];
+	struct oev_why why;
+	bool made;
+
+	help_folder_make(help_recorder.base);
+	snprintf(help_recorder.folder, sizeof(help_recorder.folder), "%s/e", help_recorder.base);
+	mkdir(help_recorder.folder, 0755);
+	snprintf(path, sizeof(path), "%s/e.key", help_recorder.base);
+	oev_gcrypt_ready();
+	CU_ASSERT_EQUAL_FATAL(oev_key_open(path, &help_recorder.key, &made, &why), OC_OK);
 	help_recorder.journal = oev_journal_new(1024, OEV_FULL_GAP, 0);
 	atomic_store(&help_recorder.errors, 0);
 	atomic_store(&help_recorder.notices, 0);
@@ -46,7 +57,9 @@ void help_recorder_set_up(void)
 void help_recorder_tear_down(void)
 {
 	oev_journal_free(help_recorder.journal);
+	oev_key_free(help_recorder.key);
 	help_folder_remove(help_recorder.folder);
+	help_folder_remove(help_recorder.base);
 }
 
 struct oev_recorder_conf help_recorder_conf(void)
@@ -56,6 +69,7 @@ struct oev_recorder_conf help_recorder_conf(void)
 					   .realm = "example",
 					   .policy_text = "mode: enforce\n",
 					   .policy_version = 3,
+					   .key = help_recorder.key,
 					   .batch_max_rows = 500,
 					   .batch_max_ms = 5,
 					   .synchronous = OEV_SYNC_NORMAL,

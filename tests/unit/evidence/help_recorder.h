@@ -11,7 +11,9 @@
 #include "help_trail.h"
 
 struct help_recorder {
-	char folder[HELP_PATH_MAX];
+	char base[HELP_PATH_MAX];	/* key and checkpoints lie here */
+	char folder[HELP_PATH_MAX + 8]; /* in it */
+	struct oev_key *key;
 	char path[1024];
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;

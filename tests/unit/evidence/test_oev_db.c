@@ -25,7 +25,7 @@ static void test_oev_db_open_says_what_is_wrong(void)
 	struct oev_db *db = NULL;
 	char error[HELP_TEXT_MAX] = "";
 
-	CU_ASSERT_EQUAL(oev_db_open(&db, "/nowhere/x.db", OEV_SYNC_FULL, error, sizeof(error)), OC_EIO);
+	CU_ASSERT_EQUAL(oev_db_create(&db, "/nowhere/x.db", OEV_SYNC_FULL, error, sizeof(error)), OC_EIO);
 	CU_ASSERT_PTR_NULL(db);
 	CU_ASSERT_PTR_NOT_NULL(strstr(error, "/nowhere/x.db"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(error, "unable to open"));

@@ -38,7 +38,7 @@ static void test_oev_recorder_stop_leaves_one_whole_file(void)
 	snprintf(wal, sizeof(wal), "%s-wal", help_recorder.path);
 	CU_ASSERT_NOT_EQUAL(access(wal, F_OK), 0);
 	CU_ASSERT_EQUAL(stat(help_recorder.path, &found), 0);
-	CU_ASSERT_EQUAL(found.st_mode & 0777, 0640);
+	CU_ASSERT_EQUAL(found.st_mode & 0777, 0444);
 	CU_ASSERT_EQUAL(oev_journal_fill(help_recorder.journal), 0);
 	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors) + atomic_load(&help_recorder.notices), 0);
 }

@@ -14,7 +14,8 @@
 /* The hash of the text "leaf INDEX" as a leaf. */
 void help_leaf(uint64_t index, struct oev_hash *out);
 
-/* A file of vectors beside the tests; the test fails when it is not there. To be released with json_decref(). */
+/* A file of vectors beside the tests; the test fails when it is not there. To be released with
+ * json_decref(). */
 json_t *help_vectors(const char *name);
 
 /* Hexadecimal of a JSON string to @out of @size octets; how many they are. */

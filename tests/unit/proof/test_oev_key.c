@@ -250,6 +250,37 @@ static void test_signatures_of_rfc_8032(void)
 		check_rfc8032(&vectors[i]);
 }
 
+/* Points with a small x or y, and octets that are no point: libgcrypt 1.10.1 ends the process for most of
+ * them. */
+static void test_hostile_keys_are_refused(void)
+{
+	static const char *const keys[] = {
+		"0000000000000000000000000000000000000000000000000000000000000000", /* y = 0 */
+		"0000000000000000000000000000000000000000000000000000000000000080",
+		"0100000000000000000000000000000000000000000000000000000000000000", /* x = 0 */
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"0200000000000000000000000000000000000000000000000000000000000000", /* no point */
+		"0300000000000000000000000000000000000000000000800000000000000000", /* y of 192 bits */
+		"0300000000000000000000000000000000000000000000800000000000000080",
+		"3126711e11ef574692935381d2cd2bbab5dd113c4010f91fd7c4dd7b12bf431a", /* x = 2 */
+		"bcd98ee1ee10a8b96d6cac7e2d32d4454a22eec3bfef06e0283b2284ed40bc65",
+		"95cef8cde8960ec2a0524d2a6a67d4ed4bbc360b94f5d336a71dd875bd710405", /* x of 191 bits */
+		"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", /* y = p */
+		"ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+	};
+	uint8_t signature[OEV_ED25519_SIGNATURE] = { 1 };
+	struct oev_public key = { .node = "n" }, read;
+	char text[OEV_PUBLIC_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		oev_armor_hex_parse(keys[i], 64, key.key, 32);
+		CU_ASSERT_FALSE(oev_ed25519_is_key(key.key));
+		CU_ASSERT_EQUAL(oev_ed25519_verify(key.key, "x", 1, signature), OC_EREFUSED);
+		CU_ASSERT_EQUAL(oev_public_parse(text, oev_public_text(&key, text), &read, &why),
+				OC_EMALFORMED);
+	}
+}
+
 static void test_public_key_file_stands_beside_the_evidence(void)
 {
 	char file[HELP_PATH_MAX * 2];
@@ -312,6 +343,7 @@ void test_oev_key_suite(void)
 		    test_processes_that_start_together_share_one_key);
 	CU_add_test(suite, "pseudonym_subkey_is_an_hmac", test_pseudonym_subkey_is_an_hmac);
 	CU_add_test(suite, "signatures_of_rfc_8032", test_signatures_of_rfc_8032);
+	CU_add_test(suite, "hostile_keys_are_refused", test_hostile_keys_are_refused);
 	CU_add_test(suite, "public_key_file_stands_beside_the_evidence",
 		    test_public_key_file_stands_beside_the_evidence);
 	CU_add_test(suite, "every_bit_of_a_public_key_file_counts",

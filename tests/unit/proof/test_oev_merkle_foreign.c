@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Merkle proofs against the vectors of others, when DOIC_SHARED has them: vectors/merkle/testdata of the transparency-dev project.
+ * Merkle proofs against the vectors of others, those of the transparency-dev project, when DOIC_SHARED has them.
  *
- * Proofs about subtrees (leaves start..end - 1 of a tree) are not something this product makes. Inclusion in a subtree is inclusion
- * in a tree of end - start leaves, and consistency of one that starts at 0 is plain consistency: those are checked too.
+ * Proofs about subtrees (leaves start..end - 1 of a tree) are not something this product makes. Inclusion
+ * in a subtree is inclusion in a tree of end - start leaves, and consistency of one that starts at 0 is
+ * plain consistency: those are checked too.
  */
 #include <CUnit/CUnit.h>
 #include <ftw.h>

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The notary: a thread of low priority for what has to leave the folder or takes long, so that the recorder never waits for it.
+ *
+ * It appends checkpoints to a file outside the folder, and to syslog when that is wanted, and seals finished segments: a
+ * gigabyte takes a second to hash. Jobs are done in the order they were given. What fails is told through log(), at most once a
+ * minute of a sort; nothing is lost by it, since checkpoints stand in the segments and an unsealed segment is sealed by the next start.
+ */
+#pragma once
+
+#include "../proof/oev_seal.h"
+#include "oev_ledger.h"
+#include "oev_say.h"
+
+struct oev_notary;
+
+struct oev_notary_conf {
+	const char *checkpoint_path; /* copied; made (mode 0640) when absent */
+	bool syslog;
+	bool sync; /* push a segment's rows to the disk before its checkpoint is told outside */
+	struct oev_signer signer; /* borrowed until the stop */
+	struct oev_voice voice;
+	uint64_t (*mono_ns)(void);
+	uint64_t (*wall_us)(void);
+};
+
+/* OC_OK, OC_ENOMEM (also: no thread). */
+int oev_notary_start(struct oev_notary **out, const struct oev_notary_conf *conf);
+
+/* Does what is left, joins, frees. NULL is fine. */
+void oev_notary_stop(struct oev_notary *notary);
+
+/* @note, a checkpoint of the segment @path, is to be told outside. Copies. OC_OK or OC_ENOMEM. Any thread. */
+int oev_notary_note(struct oev_notary *notary, const char *path, const char *note);
+
+/* The finished segment @path, which nobody writes any more, is to be sealed: made read-only, hashed, and its seal put beside it.
+ * @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
+int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal);
+
+/* How many segments were sealed so far. Any thread. */
+uint64_t oev_notary_sealed(const struct oev_notary *notary);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Writing one batch of events.
+ */
+#include "oev_scribe.h"
+
+#include "../../agent/oc_err.h"
+#include "oev_bind.h"
+
+int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, uint32_t most,
+		    const struct oev_traffic_first *first)
+{
+	*scribe = (struct oev_scribe){ .journal = journal };
+	int rc = oev_haul_init(&scribe->haul, most);
+
+	if (rc == OC_OK)
+		rc = oev_traffic_init(&scribe->traffic, first);
+	if (rc != OC_OK)
+		oev_scribe_fini(scribe);
+	return rc;
+}
+
+void oev_scribe_fini(struct oev_scribe *scribe)
+{
+	oev_haul_fini(&scribe->haul);
+	oev_traffic_fini(&scribe->traffic);
+}
+
+void oev_scribe_segment(struct oev_scribe *scribe, struct oev_writer *segment, uint64_t base_ns)
+{
+	oev_traffic_segment(&scribe->traffic, segment->db, base_ns);
+}
+
+static int write_others(struct oev_scribe *scribe, uint64_t *refused)
+{
+	const struct oev_haul *haul = &scribe->haul;
+	int rc = OC_OK;
+
+	for (uint32_t i = 0; rc == OC_OK && i < haul->other_count; i++) {
+		rc = oev_bind(scribe->traffic.db, haul->others[i], scribe->offset_us);
+		if (rc != OC_EREFUSED)
+			continue;
+		(*refused)++;
+		rc = OC_OK;
+	}
+	return rc;
+}
+
+static int write_traffic(struct oev_scribe *scribe, uint64_t *refused)
+{
+	const struct oev_haul *haul = &scribe->haul;
+	struct oev_traffic *traffic = &scribe->traffic;
+	int rc = OC_OK;
+
+	oev_traffic_begin(traffic);
+	for (uint32_t i = 0; rc == OC_OK && i < haul->decision_count; i++)
+		rc = oev_traffic_decision(traffic, &haul->decisions[i].event->u.decision);
+	for (uint32_t i = 0; rc == OC_OK && i < haul->outcome_count; i++)
+		rc = oev_traffic_outcome(traffic, &haul->outcomes[i]->u.outcome);
+	if (rc == OC_OK)
+		rc = oev_traffic_end(traffic);
+	*refused += traffic->refused;
+	return rc;
+}
+
+int oev_scribe_write(struct oev_scribe *scribe, uint64_t *refused)
+{
+	oev_haul_take(&scribe->haul, scribe->journal);
+	int rc = write_others(scribe, refused);
+	return rc == OC_OK ? write_traffic(scribe, refused) : rc;
+}
+
+void oev_scribe_keep(struct oev_scribe *scribe)
+{
+	oev_traffic_keep(&scribe->traffic);
+}
+
+void oev_scribe_undo(struct oev_scribe *scribe)
+{
+	oev_traffic_undo(&scribe->traffic);
+}

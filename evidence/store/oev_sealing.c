@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Hashing a file and writing its seal.
+ */
+#include "oev_sealing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
+#include "oev_digest.h"
+#include "oev_place.h"
+
+#define SEALED_MODE 0444
+#define NOTE_MODE 0444
+#define PIECE_OCTETS ((size_t)1 << 18)
+#define SEAL_PATH_MAX (OEV_PLACE_PATH_MAX + 8)
+
+static int hash_pieces(int fd, struct oev_digest *digest, uint8_t *piece, uint64_t *octets)
+{
+	ssize_t got;
+
+	while ((got = read(fd, piece, PIECE_OCTETS)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return OC_EIO;
+		oev_digest_add(digest, piece, (size_t)got);
+		*octets += (uint64_t)got;
+	}
+	return OC_OK;
+}
+
+static int hash_file(int fd, struct oev_seal *seal)
+{
+	struct oev_digest *digest = oev_digest_new();
+	uint8_t *piece = malloc(PIECE_OCTETS);
+	int rc = digest && piece ? OC_OK : OC_ENOMEM;
+
+	seal->bytes = 0;
+	if (rc == OC_OK)
+		rc = hash_pieces(fd, digest, piece, &seal->bytes);
+	if (digest)
+		oev_digest_end(digest, &seal->sha256);
+	free(piece);
+	return rc;
+}
+
+/* Read-only and on the disk, then hashed: nothing of ours changes it from here on. */
+static int take_file(const char *path, struct oev_seal *seal, struct oev_why *why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int rc = OC_OK;
+
+	if (fd < 0)
+		return oev_why(why, OC_EIO, "it cannot be opened: %s", strerror(errno));
+	if (fchmod(fd, SEALED_MODE) != 0 || fsync(fd) != 0)
+		rc = oev_why(why, OC_EIO, "it cannot be made read-only: %s", strerror(errno));
+	if (rc == OC_OK && hash_file(fd, seal) != OC_OK)
+		rc = oev_why(why, OC_EIO, "it cannot be read: %s", strerror(errno));
+	close(fd);
+	return rc;
+}
+
+int oev_sealing(const char *path, struct oev_seal *seal, const struct oev_signer *signer, uint64_t wall_us,
+		char note[static OEV_NOTE_MAX], struct oev_why *why)
+{
+	char beside[SEAL_PATH_MAX];
+	int rc = take_file(path, seal, why);
+
+	if (rc != OC_OK)
+		return rc;
+	seal->wall_us = wall_us;
+	snprintf(seal->origin, sizeof(seal->origin), "%s", signer->node);
+	snprintf(seal->segment, sizeof(seal->segment), "%s", oev_place_name(path));
+	rc = oev_seal_sign(seal, signer->key, note, OEV_NOTE_MAX, why);
+	if (rc != OC_OK)
+		return rc;
+	snprintf(beside, sizeof(beside), "%s" OEV_SEAL_SUFFIX, path);
+	if (oev_file_put(beside, note, strlen(note), NOTE_MODE, OEV_FILE_OVER) != OC_OK)
+		return oev_why(why, OC_EIO, "its seal cannot be written: %s", strerror(errno));
+	return OC_OK;
+}
+
+int oev_sealing_read(const char *path, const struct oev_public *signer, struct oev_seal *out,
+		     struct oev_why *why)
+{
+	char beside[SEAL_PATH_MAX], note[OEV_NOTE_MAX];
+	size_t len = 0;
+
+	snprintf(beside, sizeof(beside), "%s" OEV_SEAL_SUFFIX, path);
+	int fd = open(beside, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", beside, strerror(errno));
+	int rc = oev_file_read(fd, note, sizeof(note), &len);
+	close(fd);
+	if (rc != OC_OK)
+		return oev_why(why, rc == OC_ERANGE ? OC_EMALFORMED : rc, "%s cannot be read", beside);
+	rc = oev_seal_open(note, len, signer, out, why);
+	if (rc == OC_OK && strcmp(out->segment, oev_place_name(path)) != 0)
+		return oev_why(why, OC_EMALFORMED, "%s speaks of another file, %s", beside, out->segment);
+	return rc;
+}

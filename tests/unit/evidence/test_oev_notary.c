@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Tests of the notary: notes outside the folder, whole and in order, and seals.
+ */
+#include <CUnit/CUnit.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/oc_err.h"
+#include "evidence/oev_clock.h"
+#include "evidence/store/oev_notary.h"
+#include "evidence/store/oev_sealing.h"
+#include "help_trail.h"
+
+void test_oev_notary_suite(void);
+
+struct fixture {
+	char folder[HELP_PATH_MAX];
+	char notes[HELP_PATH_MAX + 16];
+	char segment[HELP_PATH_MAX + 16];
+	struct oev_key *key;
+	struct oev_public signer;
+	atomic_uint errors;
+	char said[OEV_SAY_TEXT_MAX];
+};
+
+static struct fixture fix; /* of the running test */
+
+static void say(void *ctx, int error, const char *text)
+{
+	(void)ctx;
+	atomic_fetch_add(&fix.errors, error);
+	snprintf(fix.said, sizeof(fix.said), "%s", text);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void set_up(void)
+{
+	char path[HELP_PATH_MAX + 16];
+	struct oev_why why;
+	bool made;
+
+	oev_gcrypt_ready();
+	help_folder_make(fix.folder);
+	atomic_store(&fix.errors, 0);
+	snprintf(path, sizeof(path), "%s/key", fix.folder);
+	snprintf(fix.notes, sizeof(fix.notes), "%s/notes", fix.folder);
+	snprintf(fix.segment, sizeof(fix.segment), "%s/seg-1.db", fix.folder);
+	CU_ASSERT_EQUAL_FATAL(oev_key_open(path, &fix.key, &made, &why), OC_OK);
+	fix.signer = (struct oev_public){ .node = "dra1.example" };
+	memcpy(fix.signer.key, oev_key_public(fix.key), sizeof(fix.signer.key));
+	write_file(fix.segment, "abc");
+}
+
+static void tear_down(void)
+{
+	oev_key_free(fix.key);
+	help_folder_remove(fix.folder);
+}
+
+static struct oev_notary *start(const char *checkpoint_path)
+{
+	const struct oev_notary_conf conf = { .checkpoint_path = checkpoint_path,
+					      .sync = true,
+					      .signer = { .key = fix.key, .node = "dra1.example" },
+					      .voice = { .log = say },
+					      .mono_ns = oev_clock_mono_ns,
+					      .wall_us = oev_clock_wall_us };
+	struct oev_notary *notary = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(oev_notary_start(&notary, &conf), OC_OK);
+	return notary;
+}
+
+static const char *notes(void)
+{
+	static char text[65536];
+	FILE *file = fopen(fix.notes, "r");
+	size_t got = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	if (file)
+		fclose(file);
+	text[got] = '\0';
+	return text;
+}
+
+static void test_oev_notary_adds_every_note_in_order(void)
+{
+	char expected[4096] = "old\n";
+	struct stat found;
+
+	write_file(fix.notes, "old\n");
+	struct oev_notary *notary = start(fix.notes);
+	for (unsigned i = 0; i < 100; i++) {
+		char note[32];
+		snprintf(note, sizeof(note), "note %u\n", i);
+		strcat(expected, note);
+		CU_ASSERT_EQUAL(oev_notary_note(notary, fix.segment, note), OC_OK);
+	}
+	oev_notary_stop(notary);
+	CU_ASSERT_STRING_EQUAL(notes(), expected);
+	unlink(fix.notes);
+	notary = start(fix.notes);
+	oev_notary_note(notary, fix.segment, "x\n");
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(stat(fix.notes, &found), 0);
+	CU_ASSERT_EQUAL(found.st_mode & 0777 & ~0640u, 0);
+}
+
+static void test_oev_notary_seal_says_what_the_file_is(void)
+{
+	const struct oev_seal given = { .first = 3, .last = 8, .root = { { 1, 2, 3 } } };
+	struct oev_notary *notary = start(fix.notes);
+	struct oev_seal seal;
+	struct oev_hash hash;
+	struct stat found;
+
+	CU_ASSERT_EQUAL(oev_notary_seal(notary, fix.segment, &given), OC_OK);
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL_FATAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_OK);
+	oev_hash_of("abc", 3, &hash);
+	CU_ASSERT(oev_hash_equal(&seal.sha256, &hash));
+	CU_ASSERT(oev_hash_equal(&seal.root, &given.root));
+	CU_ASSERT_EQUAL(seal.bytes, 3);
+	CU_ASSERT_EQUAL(seal.first, 3);
+	CU_ASSERT_EQUAL(seal.last, 8);
+	CU_ASSERT_STRING_EQUAL(seal.segment, "seg-1.db");
+	CU_ASSERT_EQUAL(stat(fix.segment, &found), 0);
+	CU_ASSERT_EQUAL(found.st_mode & 0777, 0444);
+	CU_ASSERT_PTR_NOT_NULL(strstr(notes(), "doic.seal/1\n"));
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 0);
+}
+
+static void test_oev_notary_seal_of_another_file_is_not_taken(void)
+{
+	struct oev_notary *notary = start(fix.notes);
+	struct oev_seal seal = { .first = 1, .last = 1 };
+	char other[HELP_PATH_MAX + 16], shell[4 * HELP_PATH_MAX];
+
+	oev_notary_seal(notary, fix.segment, &seal);
+	oev_notary_stop(notary);
+	snprintf(other, sizeof(other), "%s/seg-2.db", fix.folder);
+	snprintf(shell, sizeof(shell), "cp '%s.seal' '%s.seal'", fix.segment, other);
+	CU_ASSERT_EQUAL(system(shell), 0);
+	CU_ASSERT_EQUAL(oev_sealing_read(other, &fix.signer, &seal, NULL), OC_EMALFORMED);
+	fix.signer.key[0] ^= 1;
+	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_EREFUSED);
+	CU_ASSERT_EQUAL(oev_sealing_read("/nowhere/seg-1.db", &fix.signer, &seal, NULL), OC_ENOENT);
+}
+
+static void test_oev_notary_says_what_fails_once_and_goes_on(void)
+{
+	struct oev_notary *notary = start("/nowhere/notes");
+	struct oev_seal seal = { .first = 1, .last = 1 };
+
+	for (unsigned i = 0; i < 5; i++)
+		oev_notary_note(notary, fix.segment, "note\n");
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(fix.said, "file=/nowhere/notes"));
+	notary = start(fix.notes);
+	oev_notary_seal(notary, "/nowhere/seg-1.db", &seal);
+	oev_notary_seal(notary, fix.segment, &seal);
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 2);
+	CU_ASSERT_PTR_NOT_NULL(strstr(fix.said, "is not sealed"));
+	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_OK);
+}
+
+void test_oev_notary_suite(void)
+{
+	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_notary", NULL, NULL, set_up, tear_down);
+
+	CU_add_test(suite, "notes_in_order", test_oev_notary_adds_every_note_in_order);
+	CU_add_test(suite, "seal", test_oev_notary_seal_says_what_the_file_is);
+	CU_add_test(suite, "seal_of_another", test_oev_notary_seal_of_another_file_is_not_taken);
+	CU_add_test(suite, "says_failures", test_oev_notary_says_what_fails_once_and_goes_on);
+}
