@@ -31,7 +31,7 @@
 	"SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts, profile FROM "     \
 	"ending"
 #define PROFILE                                                                                              \
-	"SELECT id, hints, caps_has, vector, peer_algo, source, reservation_priority, rating_groups, apn"    \
+	"SELECT id, hints, caps, vector, peer_algo, source, reservation_priority, rating_groups, apn"    \
 	" FROM profile"
 #define CANDIDATES "SELECT id, peers FROM candidates"
 #define FLOW "SELECT id, app_id, client, origin_host, dest_host, dest_realm FROM flow"
