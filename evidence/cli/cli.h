@@ -42,9 +42,11 @@ int cli_unknown_verb(const char *name);
 int cli_audit(int argc, char **argv);
 int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
+int cli_replay(int argc, char **argv);
 int cli_version(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_ctl_help[];
+extern const char cli_replay_help[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);

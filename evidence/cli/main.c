@@ -15,6 +15,8 @@ static const struct cli_verb verbs[] = {
 	{ "audit", "check what an evidence folder proves about an overload", cli_audit_help, cli_audit },
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl },
 	{ "help", "short help of a verb", help_help, cli_help },
+	{ "replay", "make every recorded decision again, and find the first that differs", cli_replay_help,
+	  cli_replay },
 	{ "version", "name and version", version_help, cli_version },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))

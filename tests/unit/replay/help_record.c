@@ -141,5 +141,6 @@ void help_record_event(void *ctx, const struct oc_event *event)
 {
 	struct help_record *record = ctx;
 
-	oev_journal_emit(record->journal, event);
+	if (record->journal)
+		oev_journal_emit(record->journal, event);
 }

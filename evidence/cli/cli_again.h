@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the verbs replay and whatif have in common: their options and how their result is said.
+ */
+#pragma once
+
+#include "cli.h"
+
+#define CLI_AGAIN_ERROR_MAX 512u
+
+enum cli_again_key {
+	CLI_AGAIN_SINCE = 256,
+	CLI_AGAIN_UNTIL,
+	CLI_AGAIN_WINDOW,
+	CLI_AGAIN_NODE,
+	CLI_AGAIN_JSON,
+	CLI_AGAIN_COLOR,
+	CLI_AGAIN_PROGRESS,
+	CLI_AGAIN_HELP,
+	CLI_AGAIN_OTHER /* the first key of a verb's own */
+};
+
+struct cli_again {
+	const char **inputs; /* room for all arguments */
+	size_t input_count;
+	const char *node;
+	const char *output;
+	uint64_t now_us, since_us, until_us;
+	uint64_t last_us; /* of --window, 0 none */
+	unsigned color;	  /* enum cli_color */
+	unsigned progress;
+	bool json, quiet, verbose, help;
+	struct cli_progress shown;
+	char error[CLI_AGAIN_ERROR_MAX];
+};
+
+/* Fills the defaults. 0, or -1 when out of memory; free with _fini. */
+int cli_again_init(struct cli_again *again, int argc);
+void cli_again_fini(struct cli_again *again);
+
+/* One option that both know, as argp hands it; ARGP_ERR_UNKNOWN when it is another. */
+error_t cli_again_take(int key, char *arg, struct cli_again *again);
+
+/* What is wrong with all of them together. CLI_OK, or CLI_USAGE with again->error. */
+int cli_again_check(struct cli_again *again);
+
+/* Progress and interruption, for what runs. @ctx: the struct cli_again. */
+void cli_again_progress(void *ctx, uint64_t done, uint64_t total);
+bool cli_again_stop(void *ctx);
+
+/* "(6.1 s, 525 k decisions/s)" */
+void cli_again_speed(uint64_t decisions, double seconds, char *out, size_t size);
+
+/* The first word of @line in colour, the rest plain. */
+void cli_again_verdict(FILE *out, const char *line, bool color, int code);
