@@ -106,10 +106,10 @@ static void test_oev_replay_rates_and_loads_come_out_the_same(void)
 	for (uint32_t i = 0; i < HELP_SERVERS; i++)
 		traffic.servers[i].has_load = true;
 	traffic.servers[1].load = OC_LOAD_IDLE;
-	help_traffic_rate(&traffic, 0, 300, 60);
+	help_traffic_rate(&traffic, 0, 50, 60);
 	help_traffic_run(&traffic, 5000);
 	traffic.servers[2].load = 20000;
-	help_traffic_rate(&traffic, 0, 100, 60);
+	help_traffic_rate(&traffic, 0, 20, 60);
 	help_traffic_run(&traffic, 10000);
 	help_traffic_end(&traffic);
 	CU_ASSERT_TRUE(traffic.refused > 100);
