@@ -269,7 +269,7 @@ static int run_trace(struct lab_story *story, const struct lab_words *words)
 static int run_reset(struct lab_story *story, const struct lab_words *words)
 {
 	(void)words;
-	lab_world_free(story->world);
+	story->lives_failed += lab_world_free(story->world);
 	story->world = lab_world_new();
 	return story->world ? 1 : -1;
 }

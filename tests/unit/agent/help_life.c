@@ -106,6 +106,54 @@ static void on_decided(void *ctx, const struct oc_decision *recorded, const stru
 		 (unsigned long long)recorded->id, what, was, is);
 }
 
+/* Where the replay is in the row of versions that were told then. */
+struct again {
+	const struct help_life *life;
+	size_t at;
+	char *text;
+};
+
+/* The next version of the record. False: there was none. */
+static bool next_version(struct again *again, struct oc_event *out)
+{
+	const struct help_life *life = again->life;
+
+	while (again->at < life->len) {
+		memcpy(out, life->octets + again->at, offsetof(struct oc_event, u));
+		size_t size = oc_event_size(out);
+		memcpy(out, life->octets + again->at, size);
+		again->at += size;
+		if (out->kind == OC_EVENT_OCS_VERSION)
+			return true;
+	}
+	return false;
+}
+
+static void on_told(void *ctx, const struct oc_event *event)
+{
+	struct again *again = ctx;
+	struct oc_event was;
+
+	if (event->kind != OC_EVENT_OCS_VERSION)
+		return;
+	const struct oc_event_ocs_version *is = &event->u.ocs_version;
+	bool is_there = next_version(again, &was);
+	const struct oc_event_ocs_version *v = &was.u.ocs_version;
+	if (again->text[0] || (is_there && was.mono_ns == event->mono_ns && v->version == is->version &&
+			       v->subject == is->subject && v->expires_ns == is->expires_ns &&
+			       v->sequence == is->sequence && v->app_id == is->app_id))
+		return;
+	snprintf(
+		again->text, HELP_LIFE_TEXT_MAX,
+		"version %u at %llu: type %u app %u about %u for %u s until %llu number %llu pct %u rate %u\n"
+		"  was %u at %llu: type %u app %u about %u for %u s until %llu number %llu pct %u rate %u",
+		is->version, (unsigned long long)event->mono_ns, is->type, is->app_id, is->subject,
+		is->validity_s, (unsigned long long)is->expires_ns, (unsigned long long)is->sequence,
+		is->reduction_pct, is->rate_rps, is_there ? v->version : 0, (unsigned long long)was.mono_ns,
+		v->type, v->app_id, v->subject, v->validity_s, (unsigned long long)v->expires_ns,
+		(unsigned long long)v->sequence, v->reduction_pct, v->rate_rps);
+}
+
 static void give(const struct help_life *life, struct oc_replay *replay)
 {
 	struct oc_event event;
@@ -124,6 +172,10 @@ static void give(const struct help_life *life, struct oc_replay *replay)
 struct oc_replay_counts help_life_again(const struct help_life *life, char text[static HELP_LIFE_TEXT_MAX])
 {
 	struct oc_replay_conf conf = { .agent = life->conf, .decided = on_decided, .ctx = text };
+	struct again again = { .life = life, .text = text };
+
+	conf.agent.emit = on_told;
+	conf.agent.emit_ctx = &again;
 	struct oc_replay *replay = oc_replay_new(&conf, &life->policy);
 
 	text[0] = '\0';
