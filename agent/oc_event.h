@@ -34,6 +34,10 @@ enum oc_event_kind {
 	OC_EVENT_KIND_COUNT
 };
 
+/* Raised with every change of an event that leaves all sizes as they are: events left in a file by another program are known
+ * by their sizes and by this. */
+#define OC_EVENT_LAYOUT 1u
+
 #define OC_EVENT_RAW_MAX 184u /* raw octets in one REPORT or REPORT_RAW event */
 #define OC_PROFILE_RATING_GROUPS_MAX 8u
 #define OC_PROFILE_APN_MAX 64u

@@ -1,159 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The ring of the journal: claiming, publishing and giving back slots.
+ * The ring of the journal at work: taking, publishing and giving back positions.
  *
- * Positions count up for ever; position p lives in slot p mod records, in turn p div records of that slot. The
- * word of a slot says where it is: 2 * turn free for that turn, 2 * turn + 1 published, 2 * turn + 2 given
- * back (which is "free" for the next turn). So zeroed memory is an empty ring.
- *
- * Everything the ring knows is in one block without pointers (struct ring), so that the block can be a file
- * mapping: what a killed process had published is still there to be read.
+ * What costs on this path is memory that another processor wrote last. A producer meets two such lines: the tail, which it
+ * asks for before it needs it, and the head, which changes once per batch. Slots it only writes to.
  */
-#include "oev_journal.h"
+#include "oev_journal_ring.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
 
-#define CACHE_LINE 64u
-#define RING_MAGIC 0x4c4e524a56454fu /* "OEVJRNL" in memory order on little-endian machines */
-#define RING_FORMAT 1u
-#define RECORDS_MIN 64u
-#define RECORDS_MAX 16777216u
+#define EXPECT_AHEAD 8u /* positions */
+#define TEND_MIN 256u	/* positions */
 #define STEP_MIN_US 50u
 #define STEP_MAX_US 200u
 
-struct slot {
-	_Alignas(CACHE_LINE) _Atomic uint64_t word;
-	struct oc_event event;
-};
-
-struct ring {
-	uint64_t magic;
-	uint32_t format;
-	uint32_t records;
-	uint32_t slot_octets;
-	_Alignas(CACHE_LINE) _Atomic uint64_t tail; /* next position to claim; written by producers */
-	_Alignas(CACHE_LINE) _Atomic uint64_t gap;  /* events lost and not yet taken */
-	_Alignas(CACHE_LINE) _Atomic uint64_t
-		head; /* oldest position not given back; written by the consumer */
-	_Atomic uint32_t high_water;
-	struct slot slots[];
-};
-
-struct oev_journal {
-	struct ring *ring;
-	uint64_t mask;
-	unsigned turn_shift;
-	enum oev_full when_full;
-	uint64_t block_max_ns;
-	atomic_bool
-		stalled; /* a wait ended without room: nobody waits again until the consumer gave slots back */
-};
-
-static bool records_allowed(uint32_t records)
+/* A position for one event; false when the ring is full. */
+static inline bool take(struct oev_journal *journal, uint64_t *position)
 {
-	return records >= RECORDS_MIN && records <= RECORDS_MAX && (records & (records - 1)) == 0;
+	struct oev_ring *ring = journal->ring;
+	uint64_t at = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+
+	do {
+		uint64_t head = atomic_load_explicit(&ring->head, memory_order_acquire);
+		/* Below 0 when others went on in between; then the exchange fails. */
+		if ((int64_t)(at - head) >= (int64_t)journal->room)
+			return false;
+	} while (!atomic_compare_exchange_weak_explicit(&ring->tail, &at, at + 1, memory_order_relaxed,
+							memory_order_relaxed));
+	*position = at;
+	return true;
 }
 
-static struct ring *ring_new(uint32_t records)
+/* take() after it failed: waits for room in short sleeps when the policy says so. */
+static bool wait_and_take(struct oev_journal *journal, uint64_t *position)
 {
-	size_t octets = sizeof(struct ring) + (size_t)records * sizeof(struct slot);
-	struct ring *ring = aligned_alloc(CACHE_LINE, octets);
-
-	if (!ring)
-		return NULL;
-	/* Written, not only reserved: the first turn of the ring must not pay for page faults on the message path. */
-	memset(ring, 0, octets);
-	ring->magic = RING_MAGIC;
-	ring->format = RING_FORMAT;
-	ring->records = records;
-	ring->slot_octets = sizeof(struct slot);
-	return ring;
-}
-
-struct oev_journal *oev_journal_new(uint32_t records, enum oev_full when_full, uint32_t block_max_ms)
-{
-	if (!records_allowed(records))
-		return NULL;
-	struct oev_journal *journal = calloc(1, sizeof(*journal));
-	if (!journal)
-		return NULL;
-	journal->ring = ring_new(records);
-	if (!journal->ring) {
-		free(journal);
-		return NULL;
-	}
-	journal->mask = records - 1u;
-	while ((1u << journal->turn_shift) < records)
-		journal->turn_shift++;
-	journal->when_full = when_full;
-	journal->block_max_ns = (uint64_t)block_max_ms * 1000000u;
-	return journal;
-}
-
-void oev_journal_free(struct oev_journal *journal)
-{
-	if (!journal)
-		return;
-	free(journal->ring);
-	free(journal);
-}
-
-static struct slot *slot_of(const struct oev_journal *journal, uint64_t position)
-{
-	return &journal->ring->slots[position & journal->mask];
-}
-
-static uint64_t free_word(const struct oev_journal *journal, uint64_t position)
-{
-	return 2u * (position >> journal->turn_shift);
-}
-
-/* A slot for one event and its position, or NULL when the ring is full. */
-static struct slot *claim(struct oev_journal *journal, uint64_t *position)
-{
-	uint64_t at = atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
-
-	for (;;) {
-		struct slot *slot = slot_of(journal, at);
-		uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
-		uint64_t free_now = free_word(journal, at);
-		if (word < free_now)
-			return NULL; /* still holds an event of the turn before */
-		if (word > free_now) {
-			at = atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
-		} else if (atomic_compare_exchange_weak_explicit(&journal->ring->tail, &at, at + 1,
-								 memory_order_relaxed,
-								 memory_order_relaxed)) {
-			*position = at;
-			return slot;
-		}
-	}
-}
-
-/* claim(), waiting for room in short sleeps when the policy says so. */
-static struct slot *claim_or_wait(struct oev_journal *journal, uint64_t *position)
-{
-	struct slot *slot = claim(journal, position);
-
-	if (slot || journal->when_full == OEV_FULL_GAP ||
+	if (journal->when_full == OEV_FULL_GAP || journal->room == 0 ||
 	    atomic_load_explicit(&journal->stalled, memory_order_relaxed))
-		return slot;
+		return false;
 	uint64_t give_up_ns = oev_clock_mono_ns() + journal->block_max_ns;
 	uint32_t step_us = STEP_MIN_US;
-	while (!slot && oev_clock_mono_ns() < give_up_ns) {
+	bool taken = false;
+	while (!taken && oev_clock_mono_ns() < give_up_ns) {
 		oev_clock_sleep_us(step_us);
 		if (step_us < STEP_MAX_US)
 			step_us += STEP_MIN_US;
-		slot = claim(journal, position);
+		taken = take(journal, position);
 	}
-	if (!slot)
+	if (!taken)
 		atomic_store_explicit(&journal->stalled, true, memory_order_relaxed);
-	return slot;
+	return taken;
 }
 
 static int count_gap(struct oev_journal *journal, int err)
@@ -162,18 +60,31 @@ static int count_gap(struct oev_journal *journal, int err)
 	return err;
 }
 
+/* Asks for the lines of a slot that will be written soon: another producer's next events are as large as this one. */
+static inline void expect(const struct oev_journal *journal, uint64_t position, size_t octets)
+{
+	const char *line = (const char *)oev_journal_slot(journal, position);
+
+	for (size_t at = 0; at < octets; at += OEV_CACHE_LINE)
+		__builtin_prefetch(line + at, 1);
+}
+
 int oev_journal_append(struct oev_journal *journal, const struct oc_event *event)
 {
+	__builtin_prefetch(&journal->ring->tail, 1);
 	size_t octets = oc_event_size(event);
 	uint64_t position;
 
 	if (octets == 0)
 		return count_gap(journal, OC_EINVAL);
-	struct slot *slot = claim_or_wait(journal, &position);
-	if (!slot)
+	uint64_t sum = oev_slot_sum(event, octets);
+	if (!take(journal, &position) && !wait_and_take(journal, &position))
 		return count_gap(journal, OC_ENOSPC);
+	struct oev_slot *slot = oev_journal_slot(journal, position);
+	expect(journal, position + EXPECT_AHEAD, octets);
 	memcpy(&slot->event, event, octets);
-	atomic_store_explicit(&slot->word, free_word(journal, position) + 1, memory_order_release);
+	slot->sum = oev_slot_sum_at(sum, position);
+	atomic_store_explicit(&slot->word, position + 1, memory_order_release);
 	return OC_OK;
 }
 
@@ -184,30 +95,45 @@ void oev_journal_emit(void *ctx, const struct oc_event *event)
 
 const struct oc_event *oev_journal_peek_at(struct oev_journal *journal, uint32_t n)
 {
-	uint64_t position = atomic_load_explicit(&journal->ring->head, memory_order_relaxed) + n;
-	struct slot *slot = slot_of(journal, position);
-	uint64_t word = atomic_load_explicit(&slot->word, memory_order_acquire);
+	if (journal->is_draining)
+		return oev_drain_peek_at(journal, n);
+	uint64_t position = oev_journal_head(journal) + n;
+	struct oev_slot *slot = oev_journal_slot(journal, position);
 
-	return word == free_word(journal, position) + 1 ? &slot->event : NULL;
+	return atomic_load_explicit(&slot->word, memory_order_acquire) == position + 1 ? &slot->event : NULL;
+}
+
+/* Four times as far as producers came since the last time. */
+void oev_journal_tend(struct oev_journal *journal)
+{
+	if (journal->lock < 0 || journal->is_draining)
+		return;
+	uint64_t tail = atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
+	uint64_t ahead = (tail - journal->tended_at) * 4u;
+	uint64_t most = (journal->mask + 1) / 4u;
+	if (ahead < TEND_MIN)
+		ahead = TEND_MIN;
+	if (ahead > most)
+		ahead = most;
+	for (uint64_t position = tail; position < tail + ahead; position += OEV_RING_TOUCH_STEP)
+		oev_slot_touch(oev_journal_slot(journal, position));
+	journal->tended_at = tail;
 }
 
 void oev_journal_pop_n(struct oev_journal *journal, uint32_t n)
 {
-	struct ring *ring = journal->ring;
-	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
+	struct oev_ring *ring = journal->ring;
 
+	if (journal->is_draining) {
+		oev_drain_pop_n(journal, n);
+		return;
+	}
 	if (n && atomic_load_explicit(&journal->stalled, memory_order_relaxed))
 		atomic_store_explicit(&journal->stalled, false, memory_order_relaxed);
 	/* The fill only grows between two pops, so its maximum is what it is now. */
-	uint32_t high = oev_journal_high_water(journal);
-
-	atomic_store_explicit(&ring->high_water, high, memory_order_relaxed);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t position = head + i;
-		atomic_store_explicit(&slot_of(journal, position)->word, free_word(journal, position) + 2,
-				      memory_order_release);
-	}
-	atomic_store_explicit(&ring->head, head + n, memory_order_release);
+	atomic_store_explicit(&ring->high_water, oev_journal_high_water(journal), memory_order_relaxed);
+	atomic_store_explicit(&ring->head, oev_journal_head(journal) + n, memory_order_release);
+	oev_journal_tend(journal);
 }
 
 const struct oc_event *oev_journal_peek(struct oev_journal *journal)
@@ -220,28 +146,52 @@ void oev_journal_pop(struct oev_journal *journal)
 	oev_journal_pop_n(journal, 1);
 }
 
+uint64_t oev_journal_head(const struct oev_journal *journal)
+{
+	return atomic_load_explicit(&journal->ring->head, memory_order_relaxed);
+}
+
+uint64_t oev_journal_reach(struct oev_journal *journal, uint32_t n)
+{
+	return journal->is_draining ? oev_drain_reach(journal, n) : oev_journal_head(journal) + n;
+}
+
+uint64_t oev_journal_gap_total(const struct oev_journal *journal)
+{
+	return atomic_load_explicit(&journal->ring->gap, memory_order_relaxed);
+}
+
+void oev_journal_gap_stored(struct oev_journal *journal, uint64_t total)
+{
+	atomic_store_explicit(&journal->ring->gap_stored, total, memory_order_relaxed);
+}
+
 uint64_t oev_journal_take_gap(struct oev_journal *journal)
 {
+	uint64_t total = oev_journal_gap_total(journal);
+
 	/* A plain look first: asked every few milliseconds, and nearly always there is nothing to take. */
-	if (atomic_load_explicit(&journal->ring->gap, memory_order_relaxed) == 0)
+	if (total == atomic_load_explicit(&journal->ring->gap_stored, memory_order_relaxed))
 		return 0;
-	return atomic_exchange_explicit(&journal->ring->gap, 0, memory_order_relaxed);
+	return total - atomic_exchange_explicit(&journal->ring->gap_stored, total, memory_order_relaxed);
 }
 
 uint32_t oev_journal_fill(const struct oev_journal *journal)
 {
+	if (journal->is_draining)
+		return journal->left.waiting;
 	uint64_t head = atomic_load_explicit(&journal->ring->head, memory_order_acquire);
 	uint64_t tail = atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
 
 	/* The two are not read at one moment: between them others may have popped and appended. */
 	if (tail < head)
 		return 0;
-	return tail - head > journal->ring->records ? journal->ring->records : (uint32_t)(tail - head);
+	return tail - head > journal->mask ? (uint32_t)journal->mask + 1 : (uint32_t)(tail - head);
 }
 
 uint32_t oev_journal_records(const struct oev_journal *journal)
 {
-	return journal->ring->records;
+	return (uint32_t)journal->mask + 1;
 }
 
 uint32_t oev_journal_high_water(const struct oev_journal *journal)

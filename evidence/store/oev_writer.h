@@ -10,6 +10,12 @@
 #include "oev_ledger.h"
 #include "oev_place.h"
 
+/* Reasons of gap rows. */
+#define OEV_GAP_JOURNAL "journal full"
+#define OEV_GAP_REFUSED "refused by the database"
+#define OEV_GAP_DATABASE "lost by the database"
+#define OEV_GAP_DAMAGED "damaged in the journal"
+
 struct oev_writer {
 	struct oev_db *db;
 	char path[OEV_PLACE_PATH_MAX];

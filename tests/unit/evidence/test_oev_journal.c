@@ -146,6 +146,44 @@ static void test_oev_journal_block_goes_on_when_room_comes(void)
 	oev_journal_free(journal);
 }
 
+struct pause {
+	struct oev_journal *journal;
+	uint32_t appended;
+};
+
+static void *append_on_and_on(void *ctx)
+{
+	struct pause *p = ctx;
+
+	while (p->appended < 1000 && append(p->journal, p->appended + 1u) == OC_OK)
+		p->appended++;
+	return NULL;
+}
+
+static void test_oev_journal_block_outlasts_a_stopped_consumer(void)
+{
+	struct pause p = { .journal = oev_journal_new(64, OEV_FULL_BLOCK, 20000) };
+	pthread_t thread;
+	uint64_t out = 0;
+
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, append_on_and_on, &p), 0);
+	oev_clock_sleep_us(300000);
+	CU_ASSERT_EQUAL(oev_journal_fill(p.journal), 64);
+	while (out < 1000) {
+		const struct oc_event *event = oev_journal_peek(p.journal);
+		if (!event) {
+			oev_clock_sleep_us(50);
+			continue;
+		}
+		CU_ASSERT_EQUAL(event->u.outcome.id, ++out);
+		oev_journal_pop(p.journal);
+	}
+	pthread_join(thread, NULL);
+	CU_ASSERT_EQUAL(p.appended, 1000);
+	CU_ASSERT_EQUAL(oev_journal_take_gap(p.journal), 0);
+	oev_journal_free(p.journal);
+}
+
 static void test_oev_journal_peek_at_reads_ahead_and_takes_nothing(void)
 {
 	struct oev_journal *journal = oev_journal_new(64, OEV_FULL_GAP, 0);
@@ -291,6 +329,8 @@ void test_oev_journal_suite(void)
 	CU_add_test(suite, "block_waits_then_counts", test_oev_journal_block_waits_its_time_then_counts);
 	CU_add_test(suite, "block_waits_once", test_oev_journal_block_waits_once_until_room_comes);
 	CU_add_test(suite, "block_goes_on", test_oev_journal_block_goes_on_when_room_comes);
+	CU_add_test(suite, "block_outlasts_a_stopped_consumer",
+		    test_oev_journal_block_outlasts_a_stopped_consumer);
 	CU_add_test(suite, "peek_at_takes_nothing", test_oev_journal_peek_at_reads_ahead_and_takes_nothing);
 	CU_add_test(suite, "high_water", test_oev_journal_high_water_is_the_most_that_ever_waited);
 	CU_add_test(suite, "unknown_kind", test_oev_journal_unknown_kind_is_counted_not_stored);
