@@ -95,6 +95,8 @@ int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options
 	out->reached = -1;
 	int rc = oev_audit_load(out);
 	if (rc == OC_OK)
+		rc = oev_telemetry_load(out);
+	if (rc == OC_OK)
 		rc = oev_audit_agree_init(out);
 	if (rc == OC_OK)
 		rc = oev_follow_begin(out);
@@ -126,8 +128,11 @@ void oev_audit_fini(struct oev_audit *audit)
 	for (size_t i = 0; i < audit->version_count; i++)
 		oev_sampler_fini(&audit->versions[i].sampler);
 	oev_follow_fini(audit);
+	oev_own_fini(audit);
+	free(audit->hops);
+	free(audit->notes);
 	oev_names_fini(&audit->names);
-	oev_map_fini(&audit->claim_index);
+	oev_index_fini(&audit->claim_index);
 	free(audit->segments);
 	free(audit->lives);
 	free(audit->counters);
@@ -135,6 +140,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->gaps);
+	oev_paths_free(audit->telemetry, audit->telemetry_count);
 	free(audit->agreements);
 	*audit = (struct oev_audit){ 0 };
 }

@@ -18,9 +18,12 @@
 #include "../app/oev_app.h"
 #include "oev_audit_types.h"
 #include "oev_effect.h"
+#include "oev_hop.h"
 #include "oev_life.h"
 #include "oev_names.h"
+#include "oev_note.h"
 #include "oev_origin.h"
+#include "oev_own.h"
 #include "oev_series.h"
 
 #define OEV_PATIENCE_US 10000000ull /* default of relay.deadline_ms */
@@ -54,24 +57,41 @@ struct oev_audit {
 	struct oev_life *lives;
 	size_t life_count;
 	struct oev_names names;
-	struct oev_counters *counters;
+	struct oev_counters *counters; /* files of counters, and runs of imported ones */
 	size_t counters_count;
+	char **telemetry; /* files of imported counters */
+	size_t telemetry_count;
+	uint64_t
+		telemetry_outside; /* their intervals of which the evidence does not tell everything: not compared */
 	struct oev_version *versions; /* sorted by claim, life, from */
 	size_t version_count;
 	struct oev_report *reports; /* in order of claim and time */
 	size_t report_count;
 	struct oev_claim *claims;
 	size_t claim_count;
-	struct oev_map claim_index; /* while loading */
-	struct oev_effect *effects; /* of the first OEV_SERIES_CLAIMS_MAX claims */
+	struct oev_index claim_index; /* while loading */
+	struct oev_effect *effects;   /* of the first OEV_SERIES_CLAIMS_MAX claims */
 	struct oev_series *series;
 	size_t follow_count; /* effects and series */
 	struct oev_origin *origins;
 	size_t origin_count;
-	struct oev_map origin_index;
+	struct oev_index origin_index;
 	uint64_t origins_unlisted; /* requests of further ones */
+	struct oev_hop *hops;	   /* by name */
+	size_t hop_count;
+	uint64_t hops_unlisted; /* requests to further ones */
+	struct oev_own *own;	/* by life and time */
+	size_t own_count;
+	uint64_t own_unlisted;
+	struct oev_order *orders; /* likewise */
+	size_t order_count;
+	struct oev_told *told;
+	size_t told_count;
 	struct oev_gap *gaps;
 	size_t gap_count;
+	struct oev_note *notes;
+	size_t note_count;
+	uint64_t notes_unlisted;
 	struct oev_agreement *agreements;
 	size_t agreement_count;
 	struct oev_exception exceptions[OEV_EXCEPTIONS_LISTED];

@@ -6,6 +6,8 @@
 
 #include "oev_audit_scan.h"
 
+#define EDGE_US 1000000u /* how far the clock of a counting node may be off */
+
 static void count_refusal(struct oev_population *people, const struct oev_row *row)
 {
 	people->refused++;
@@ -79,13 +81,18 @@ static void count_removed(struct oev_scan *scan, const struct oev_row *row)
 	scan->removed[at].by_host += row->selected_by == OC_SCOPE_HOST;
 }
 
-/* Calls @take for every counter row of @name's files that tells of the decision's application and time. */
-static void count_for(struct oev_scan *scan, const struct oev_map *places, uint32_t name,
+static bool is_near(uint64_t a, uint64_t b)
+{
+	return (a > b ? a - b : b - a) < EDGE_US;
+}
+
+/* Counts the decision, or its answer, for every counter row of @name's files that tells of its application and time. */
+static void count_for(struct oev_scan *scan, const struct oev_index *places, uint32_t name,
 		      const struct oev_row *row, const struct oev_answer *answer)
 {
 	struct oev_audit *audit = scan->audit;
 	enum oev_role role = places == &scan->server_at ? OEV_ROLE_SERVER : OEV_ROLE_CLIENT;
-	uint64_t first = oev_map_get(places, name);
+	uint64_t first = oev_index_get(places, name);
 
 	if (first == 0)
 		return;
@@ -94,8 +101,12 @@ static void count_for(struct oev_scan *scan, const struct oev_map *places, uint3
 		struct oev_agreement *at = &audit->agreements[i];
 		if (strcmp(at->file->node, node) != 0)
 			break; /* rows of one node lie together */
-		if (at->file->role != role || at->app_id != row->app_id ||
-		    row->wall_us < at->file->started_us || row->wall_us > at->file->ended_us)
+		if (at->file->role != role || at->app_id != row->app_id)
+			continue;
+		if (answer == NULL && at->file->is_imported)
+			at->edge += is_near(row->wall_us, at->file->started_us) ||
+				    is_near(row->wall_us, at->file->ended_us);
+		if (row->wall_us < at->file->started_us || row->wall_us > at->file->ended_us)
 			continue;
 		if (answer == NULL) {
 			at->evidence_requests++;
@@ -103,6 +114,7 @@ static void count_for(struct oev_scan *scan, const struct oev_map *places, uint3
 		}
 		if (role == OEV_ROLE_SERVER ? answer->maker == OC_MADE_UPSTREAM : answer->result_code != 0)
 			at->evidence_answers++;
+		at->evidence_success += answer->maker == OC_MADE_UPSTREAM && answer->result_code / 1000 == 2;
 		if (answer->attempts > 1)
 			at->resent += answer->attempts - 1u;
 	}
@@ -111,9 +123,9 @@ static void count_for(struct oev_scan *scan, const struct oev_map *places, uint3
 /* For realm claims: what left towards the realm, but to a next hop that gave no counters. */
 static void count_uncounted(struct oev_scan *scan, const struct oev_row *row)
 {
-	if (row->next_hop == 0 || row->dest_realm == 0 || oev_map_get(&scan->server_at, row->next_hop) != 0)
+	if (row->next_hop == 0 || row->dest_realm == 0 || oev_index_get(&scan->server_at, row->next_hop) != 0)
 		return;
-	for (uint64_t i = oev_map_get(&scan->claim_head, row->dest_realm); i != 0;
+	for (uint64_t i = oev_index_get(&scan->claim_head, row->dest_realm); i != 0;
 	     i = scan->claim_next[i - 1]) {
 		struct oev_claim *claim = &scan->audit->claims[i - 1];
 		claim->uncounted += claim->type == OC_REPORT_REALM && oev_audit_covers(claim, row->app_id);

@@ -12,6 +12,7 @@
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
+#include "oev_telemetry.h"
 
 static int add_segment(struct oev_audit *audit, const char *path)
 {
@@ -51,6 +52,16 @@ static int add_counters(struct oev_audit *audit, const char *path)
 	return oev_counters_load(counters, path, audit->error, sizeof(audit->error));
 }
 
+static int add_telemetry(struct oev_audit *audit, const char *path)
+{
+	char **place = oev_audit_grow(&audit->telemetry, &audit->telemetry_count, sizeof(*place));
+
+	if (place == NULL)
+		return OC_ENOMEM;
+	*place = strdup(path);
+	return *place != NULL ? OC_OK : OC_ENOMEM;
+}
+
 static int add_all(struct oev_audit *audit, const char *folder, const char *prefix, const char *suffix,
 		   int (*add)(struct oev_audit *audit, const char *path))
 {
@@ -81,6 +92,8 @@ static int add_folder(struct oev_audit *audit, const char *folder)
 	snprintf(counters, sizeof(counters), "%s/counters", folder);
 	if (rc == OC_OK && stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
 		rc = add_all(audit, counters, "", ".json", add_counters);
+	if (rc == OC_OK)
+		rc = add_all(audit, folder, OEV_TELEMETRY_PREFIX, ".db", add_telemetry);
 	return rc;
 }
 
@@ -276,6 +289,7 @@ int oev_audit_load(struct oev_audit *audit)
 	settle_window(audit);
 	close_versions(audit);
 	mark_versions(audit);
+	oev_own_end(audit);
 	rc = pick_claims(audit);
 	return rc == OC_OK ? oev_audit_gaps(audit) : rc;
 }

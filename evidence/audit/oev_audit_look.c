@@ -31,7 +31,7 @@ static void except(struct oev_scan *scan, const struct oev_row *row, enum oev_ex
 
 static struct oev_version *version_of(const struct oev_scan *scan, uint32_t number)
 {
-	uint64_t at = oev_map_get(&scan->version_at, number);
+	uint64_t at = oev_index_get(&scan->version_at, number);
 
 	return at != 0 ? &scan->audit->versions[at - 1] : NULL;
 }
@@ -284,7 +284,7 @@ static void take_arrival(struct oev_scan *scan, const struct oev_row *row)
 {
 	if (row->next_hop == 0)
 		return;
-	for (uint64_t i = oev_map_get(&scan->claim_head, row->next_hop); i != 0;
+	for (uint64_t i = oev_index_get(&scan->claim_head, row->next_hop); i != 0;
 	     i = scan->claim_next[i - 1]) {
 		const struct oev_claim *claim = &scan->audit->claims[i - 1];
 		if (claim->type != OC_REPORT_HOST || !oev_audit_covers(claim, row->app_id))
@@ -305,7 +305,7 @@ static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint3
 
 	if (name == 0 || row->version[scope] != 0)
 		return;
-	for (uint64_t i = oev_map_get(&scan->claim_head, name); i != 0; i = scan->claim_next[i - 1]) {
+	for (uint64_t i = oev_index_get(&scan->claim_head, name); i != 0; i = scan->claim_next[i - 1]) {
 		const struct oev_claim *claim = &scan->audit->claims[i - 1];
 		if (claim->type != type || !oev_audit_covers(claim, row->app_id))
 			continue;

@@ -26,6 +26,18 @@ int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment);
  * of @life to the claims of their versions. */
 void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life);
 
+/* Takers of rows, called by oev_audit_rows() for @life and @segment. oev_own.c, oev_note.c */
+int oev_own_take_order(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_own_take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_own_take_told(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_note_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_note_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+/* oev_own.c: joins own reports, orders and who was told; frees them. */
+void oev_own_end(struct oev_audit *audit);
+void oev_own_fini(struct oev_audit *audit);
+/* oev_hop.c: in the order of names. */
+void oev_hops_end(struct oev_audit *audit);
+
 /* oev_audit_gaps.c: adds gaps that nobody wrote down (parts that are not there, lives cut off), and says which are in the window. */
 int oev_audit_gaps(struct oev_audit *audit);
 
@@ -51,6 +63,9 @@ void oev_audit_judge_asked(struct oev_audit *audit, struct oev_claim *claim);
 void oev_audit_judge_held(struct oev_audit *audit, struct oev_claim *claim);
 void oev_audit_judge_selected(struct oev_audit *audit, struct oev_claim *claim);
 void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim);
+
+/* oev_telemetry_runs.c: imported counters become counters. The same errors as of oev_telemetry_each(). */
+int oev_telemetry_load(struct oev_audit *audit);
 
 /* oev_audit_agree.c: rows of the counters table before the scan, and what they say after it. */
 int oev_audit_agree_init(struct oev_audit *audit);

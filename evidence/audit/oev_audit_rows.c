@@ -70,11 +70,11 @@ static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t life, uint32
 	hash = hash_text(
 		hash_text(hash_text(type * 0x9e3779b97f4a7c15u + app_id, wanted.subject), wanted.origin),
 		wanted.recorded_by);
-	for (; (number = oev_map_get(&audit->claim_index, hash)) != 0; hash++)
+	for (; (number = oev_index_get(&audit->claim_index, hash)) != 0; hash++)
 		if (is_claim(&audit->claims[number - 1], &wanted))
 			return &audit->claims[number - 1];
 	struct oev_claim *claim = oev_audit_grow(&audit->claims, &audit->claim_count, sizeof(*claim));
-	if (claim == NULL || oev_map_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
+	if (claim == NULL || oev_index_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
 		return NULL;
 	*claim = wanted;
 	return claim;
@@ -349,9 +349,16 @@ static int read_kind(struct oev_audit *audit, uint32_t life, uint32_t segment, c
 int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment)
 {
 	static const struct kind kinds[] = {
-		{ OEV_Q_REPORT, NULL, take_report },   { OEV_Q_REPEAT, "report_repeat", take_repeat },
-		{ OEV_Q_VERSION, NULL, take_version }, { OEV_Q_CHANGE, "ocs_change", take_change },
+		{ OEV_Q_REPORT, NULL, take_report },
+		{ OEV_Q_REPEAT, "report_repeat", take_repeat },
+		{ OEV_Q_VERSION, NULL, take_version },
+		{ OEV_Q_CHANGE, "ocs_change", take_change },
 		{ OEV_Q_GAP, "gap", take_gap },
+		{ OEV_Q_RECOVERY, "recovery", oev_note_take_recovery },
+		{ OEV_Q_REMOVAL, "removal", oev_note_take_removal },
+		{ OEV_Q_ORDER, "order_change", oev_own_take_order },
+		{ OEV_Q_OWN_REPORT, "own_report", oev_own_take_report },
+		{ OEV_Q_OWN_SENT, "own_sent", oev_own_take_told },
 	};
 	int rc = OC_OK;
 

@@ -31,6 +31,17 @@ static void note_broken(struct oev_scan *scan, uint64_t id, uint64_t wall_us, co
 	oev_audit_except(scan->audit, &found);
 }
 
+/* Memory that a row will need soon is asked for now: the tables are larger than the caches. */
+static void expect(const struct oev_scan *scan, const struct part *part)
+{
+	const struct oev_row *soon = oev_feed_peek(part->decisions);
+
+	if (soon == NULL)
+		return;
+	oev_retries_expect(&scan->retries, soon);
+	oev_open_expect(&scan->open, soon->id);
+}
+
 static void take_row(struct oev_scan *scan, struct oev_row *row)
 {
 	struct oev_audit *audit = scan->audit;
@@ -43,6 +54,7 @@ static void take_row(struct oev_scan *scan, struct oev_row *row)
 	if (oev_audit_wants_app(audit, row->app_id)) {
 		oev_scan_decision(scan, row);
 		oev_follow_decision(scan, row, retried);
+		oev_hop_request(scan, row);
 	}
 	oev_scan_count(scan, row, retried);
 	if (oev_open_put(&scan->open, row, &evicted))
@@ -59,8 +71,10 @@ static void take_answer(struct oev_scan *scan, const struct oev_answer *answer)
 	if (answer->is_broken && row.in_window)
 		note_broken(scan, row.id, row.wall_us, "its outcome names an ending that no row tells of");
 	oev_scan_count_answer(scan, &row, answer);
-	if (oev_audit_wants_app(scan->audit, row.app_id))
-		oev_follow_answer(scan, &row, answer);
+	if (!oev_audit_wants_app(scan->audit, row.app_id))
+		return;
+	oev_follow_answer(scan, &row, answer);
+	oev_hop_answer(scan, &row, answer);
 }
 
 /* Outcomes of decisions up to @id; those of decisions that the part does not have come too. */
@@ -68,6 +82,9 @@ static void take_answers(struct oev_scan *scan, struct part *part, uint64_t id)
 {
 	while (part->answer != NULL &&
 	       (part->answer->decision <= id || part->answer->decision > part->last)) {
+		const struct oev_answer *soon = oev_feed_peek(part->outcomes);
+		if (soon != NULL)
+			oev_open_expect(&scan->open, soon->decision);
 		take_answer(scan, part->answer);
 		part->answer = oev_feed_next(part->outcomes);
 	}
@@ -80,6 +97,7 @@ static int run(struct oev_scan *scan, struct part *part, uint64_t total)
 
 	part->answer = oev_feed_next(part->outcomes);
 	while ((row = oev_feed_next(part->decisions)) != NULL) {
+		expect(scan, part);
 		take_row(scan, row);
 		take_answers(scan, part, row->id);
 		if ((++audit->scanned & PROGRESS_ROWS) != 0)

@@ -6,7 +6,7 @@
 
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
-#include "oev_map.h"
+#include "oev_index.h"
 #include "oev_open.h"
 #include "oev_read.h"
 #include "oev_retry.h"
@@ -35,13 +35,14 @@ struct oev_late {
 struct oev_scan {
 	struct oev_audit *audit;
 	uint32_t life;
-	uint32_t segment;	   /* the part at hand */
-	struct oev_map version_at; /* by version number: 1 + index in audit->versions */
-	struct oev_map claim_head; /* by name number: 1 + claim whose subject it is */
-	uint32_t *claim_next;	   /* by claim: the next with the same subject, 1 + claim */
-	struct oev_map
+	uint32_t segment;	     /* the part at hand */
+	struct oev_index version_at; /* by version number: 1 + index in audit->versions */
+	struct oev_index claim_head; /* by name number: 1 + claim whose subject it is */
+	uint32_t *claim_next;	     /* by claim: the next with the same subject, 1 + claim */
+	struct oev_index
 		server_at; /* by name number: 1 + first agreement row of that server, likewise client */
-	struct oev_map client_at;
+	struct oev_index client_at;
+	struct oev_index hop_at; /* by name number and application: 1 + place in audit->hops */
 	struct oev_removed removed[OEV_SCAN_APPS]; /* the last one is shared by all further applications */
 	uint32_t removed_count;
 	struct oev_open open;
@@ -71,6 +72,10 @@ bool oev_scan_late(struct oev_scan *scan, const struct oev_answer *answer, enum 
 void oev_scan_late_fini(struct oev_scan *scan);
 /* A decision that has no outcome, as far as can be told now. @by +1 notes it, -1 takes that back. */
 void oev_scan_loose(struct oev_scan *scan, const struct oev_row *row, int by);
+
+/* oev_hop.c: by next hop. */
+void oev_hop_request(struct oev_scan *scan, const struct oev_row *row);
+void oev_hop_answer(struct oev_scan *scan, const struct oev_row *row, const struct oev_answer *answer);
 
 /* oev_follow.c: what claims did to traffic. */
 int oev_follows_init(struct oev_scan *scan);

@@ -16,7 +16,7 @@ static int index_versions(struct oev_scan *scan)
 
 	for (uint32_t i = 0; rc == OC_OK && i < audit->version_count; i++)
 		if (audit->versions[i].life == scan->life)
-			rc = oev_map_put(&scan->version_at, audit->versions[i].number, i + 1);
+			rc = oev_index_put(&scan->version_at, audit->versions[i].number, i + 1);
 	return rc;
 }
 
@@ -33,8 +33,8 @@ static int index_claims(struct oev_scan *scan)
 					: 0;
 		if (name == 0)
 			continue;
-		scan->claim_next[i] = (uint32_t)oev_map_get(&scan->claim_head, name);
-		rc = oev_map_put(&scan->claim_head, name, i + 1);
+		scan->claim_next[i] = (uint32_t)oev_index_get(&scan->claim_head, name);
+		rc = oev_index_put(&scan->claim_head, name, i + 1);
 	}
 	return rc;
 }
@@ -47,9 +47,9 @@ static int index_counters(struct oev_scan *scan)
 	for (uint32_t i = 0; rc == OC_OK && i < audit->agreement_count; i++) {
 		const struct oev_counters *file = audit->agreements[i].file;
 		uint32_t name = oev_life_name_id(audit, scan->life, file->node);
-		struct oev_map *at = file->role == OEV_ROLE_SERVER ? &scan->server_at : &scan->client_at;
-		if (name != 0 && oev_map_get(at, name) == 0)
-			rc = oev_map_put(at, name, i + 1);
+		struct oev_index *at = file->role == OEV_ROLE_SERVER ? &scan->server_at : &scan->client_at;
+		if (name != 0 && oev_index_get(at, name) == 0)
+			rc = oev_index_put(at, name, i + 1);
 	}
 	return rc;
 }
@@ -78,10 +78,11 @@ void oev_scan_fini(struct oev_scan *scan)
 {
 	oev_follows_fini(scan);
 	oev_scan_late_fini(scan);
-	oev_map_fini(&scan->version_at);
-	oev_map_fini(&scan->claim_head);
-	oev_map_fini(&scan->server_at);
-	oev_map_fini(&scan->client_at);
+	oev_index_fini(&scan->version_at);
+	oev_index_fini(&scan->claim_head);
+	oev_index_fini(&scan->server_at);
+	oev_index_fini(&scan->client_at);
+	oev_index_fini(&scan->hop_at);
 	free(scan->claim_next);
 	oev_open_fini(&scan->open);
 	oev_retries_fini(&scan->retries);
@@ -109,7 +110,7 @@ int oev_scan_begin_part(struct oev_scan *scan)
 		return OC_OK; /* all of it is known from the parts before */
 	stmt = oev_query_new(segment, OEV_Q_CARRIED_VERSION);
 	while (stmt != NULL && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
-		uint64_t at = oev_map_get(&scan->version_at, oev_query_up_to(stmt, 0, UINT32_MAX));
+		uint64_t at = oev_index_get(&scan->version_at, oev_query_up_to(stmt, 0, UINT32_MAX));
 		if (at != 0)
 			carry(&scan->audit->versions[at - 1], stmt);
 	}

@@ -280,6 +280,8 @@ struct oev_agreement {
 	uint64_t counter_requests, counter_answers;
 	uint64_t evidence_requests, evidence_answers;
 	uint64_t resent; /* requests sent more than once in its time: they may count twice there */
+	uint64_t edge;	 /* imported: requests within a second of its ends, which may count on either side */
+	uint64_t evidence_success; /* answers with 2xxx that came back */
 	uint64_t counter_unanswered;
 	bool covered; /* the segments tell of all its time */
 	enum oev_status status;

@@ -53,6 +53,7 @@ static int take_app(const json_t *item, struct oev_counter_app *app)
 		return OC_EMALFORMED;
 	int rc = take_count(item, "useful", true, &app->useful);
 	app->has_useful = rc == OC_OK;
+	app->has_answers = true;
 	app->app_id = (uint32_t)app_id;
 	return rc == OC_EMALFORMED ? rc : OC_OK;
 }

@@ -22,8 +22,11 @@ struct oev_counter_app {
 	uint64_t answers;
 	uint64_t unanswered;
 	uint64_t useful;
+	uint64_t success; /* answers with 2xxx */
 	uint32_t app_id;
+	bool has_answers;
 	bool has_useful;
+	bool has_success;
 };
 
 struct oev_counters {
@@ -31,6 +34,7 @@ struct oev_counters {
 	char *node;  /* lower case */
 	char *realm; /* lower case, "" when absent */
 	enum oev_role role;
+	bool is_imported; /* a run of intervals from a file of imported counters, @path: it need not begin or end with the traffic */
 	uint64_t started_us;
 	uint64_t ended_us;
 	struct oev_counter_app *apps;

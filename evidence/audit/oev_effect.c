@@ -108,8 +108,8 @@ bool oev_effect_is_useful(const struct oev_audit *audit, const struct oev_answer
 bool oev_effect_came_through(const struct oev_follow *follow, const struct oev_row *row,
 			     const struct oev_answer *answer)
 {
-	return follow->type == OC_REPORT_HOST && answer->maker == OC_MADE_UPSTREAM &&
-	       row->next_hop != 0 && row->next_hop != follow->subject &&
+	return follow->type == OC_REPORT_HOST && answer->maker == OC_MADE_UPSTREAM && row->next_hop != 0 &&
+	       row->next_hop != follow->subject &&
 	       (answer->answered_by == follow->subject || answer->from_peer == follow->subject);
 }
 
@@ -140,6 +140,7 @@ void oev_effect_request(struct oev_scan *scan, const struct oev_follow *follow,
 		traffic->refused += row->verdict == OC_REFUSE;
 		traffic->diverted += row->verdict == OC_DIVERT;
 		traffic->retried += retried != 0;
+		traffic->passed += concern->is_arrival;
 	}
 	traffic->arrived += concern->is_arrival;
 	effect->is_adjacent |= concern->is_arrival;
@@ -164,6 +165,7 @@ void oev_effect_answer(struct oev_scan *scan, const struct oev_follow *follow,
 
 	if (through) { /* somebody between passed it on */
 		traffic->arrived++;
+		traffic->passed += concern->is_offered;
 		traffic->alternatives -= concern->is_alternative;
 	}
 	if ((concern->is_arrival || through) && answer->maker == OC_MADE_UPSTREAM) {

@@ -44,6 +44,7 @@ struct oev_traffic {
 	uint64_t refused; /* for whatever reason */
 	uint64_t diverted;
 	uint64_t retried;		    /* they had been tried before (oev_retry.h) */
+	uint64_t passed;		    /* of the offered, sent to the subject */
 	uint64_t arrived;		    /* sent to the subject, in scope or not */
 	uint64_t answers[OEV_ANSWER_COUNT]; /* of these, answered from upstream */
 	uint64_t useful;		    /* of these, 2xxx within the client's patience */

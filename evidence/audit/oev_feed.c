@@ -197,6 +197,14 @@ void *oev_feed_next(struct oev_feed *feed)
 	return block->rows + feed->at++ * feed->kind->row_size;
 }
 
+const void *oev_feed_peek(const struct oev_feed *feed)
+{
+	const struct block *block = &feed->blocks[feed->emptied % BLOCK_COUNT];
+	uint32_t at = feed->at + OEV_FEED_AHEAD;
+
+	return feed->at != 0 && at < block->count ? block->rows + at * feed->kind->row_size : NULL;
+}
+
 int oev_feed_stop(struct oev_feed *feed)
 {
 	if (feed == NULL)

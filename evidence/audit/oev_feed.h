@@ -22,5 +22,9 @@ int oev_feed_start(struct oev_feed **out, const struct oev_read_kind *kind, cons
  * the last. */
 void *oev_feed_next(struct oev_feed *feed);
 
+/* The row OEV_FEED_AHEAD after the one that comes next, so that what it will need can be fetched; NULL when it is not at hand. */
+#define OEV_FEED_AHEAD 12u
+const void *oev_feed_peek(const struct oev_feed *feed);
+
 /* Ends the thread, also early, and frees. Returns OC_OK, or OC_EIO when reading failed. NULL is fine. */
 int oev_feed_stop(struct oev_feed *feed);

@@ -66,22 +66,22 @@ void oev_follows_fini(struct oev_scan *scan)
 		return;
 	free(scan->follows->all);
 	free(scan->follows->live);
-	oev_map_fini(&scan->follows->names);
+	oev_index_fini(&scan->follows->names);
 	free(scan->follows);
 	scan->follows = NULL;
 }
 
 uint32_t oev_follow_name(struct oev_scan *scan, uint32_t id, bool may_ask)
 {
-	struct oev_map *names = &scan->follows->names;
-	uint64_t number = oev_map_get(names, id);
+	struct oev_index *names = &scan->follows->names;
+	uint64_t number = oev_index_get(names, id);
 	char text[256];
 
 	if (number != 0 || !may_ask || id == 0)
 		return (uint32_t)number;
 	oev_life_name(scan->audit, scan->life, id, text, sizeof(text));
 	number = oev_names_put(&scan->audit->names, text[0] != '\0' ? text : "(no name)");
-	if (number != 0 && oev_map_put(names, id, number) != OC_OK)
+	if (number != 0 && oev_index_put(names, id, number) != OC_OK)
 		return 0;
 	return (uint32_t)number;
 }
@@ -180,7 +180,7 @@ static bool see(const struct oev_scan *scan, const struct oev_follow *follow, co
 	concern->is_alternative = row->next_hop != 0 && !is_realm && !concern->is_arrival;
 	if (!concern->is_offered && !concern->is_arrival && !concern->is_alternative)
 		return false;
-	uint64_t at = row->version[scope] != 0 ? oev_map_get(&scan->version_at, row->version[scope]) : 0;
+	uint64_t at = row->version[scope] != 0 ? oev_index_get(&scan->version_at, row->version[scope]) : 0;
 	concern->is_compared = at != 0 && audit->versions[at - 1].claim == follow->claim;
 	concern->is_selected =
 		concern->is_compared && row->selected_by == scope && (row->flags & OC_DEC_PROBE) == 0;
@@ -253,6 +253,7 @@ int oev_follow_end(struct oev_audit *audit)
 		rc = oev_series_end(audit, i);
 	}
 	oev_origins_end(audit);
+	oev_hops_end(audit);
 	return rc;
 }
 
@@ -265,5 +266,5 @@ void oev_follow_fini(struct oev_audit *audit)
 	free(audit->effects);
 	free(audit->series);
 	free(audit->origins);
-	oev_map_fini(&audit->origin_index);
+	oev_index_fini(&audit->origin_index);
 }

@@ -24,7 +24,7 @@ struct oev_follows {
 	uint32_t *live; /* places in all of those that count now */
 	size_t live_count;
 	uint64_t same_from_us, same_until_us; /* live does not change in this time */
-	struct oev_map names;		      /* name number of this life: number in audit->names */
+	struct oev_index names;		      /* name number of this life: number in audit->names */
 };
 
 /* One request as one claim sees it. */

@@ -69,7 +69,8 @@ static void take_part(struct oev_life *life, const struct oev_segment *segment)
 	life->anti_resonant |= segment->anti_resonant;
 	life->sampler_random |= segment->sampler_random;
 	life->is_capture |= segment->is_capture;
-	life->was_cut = strcmp(segment->closed_how, "recovered") == 0;
+	life->was_cut =
+		strcmp(segment->closed_how, "recovered") == 0 || strcmp(segment->closed_how, "damaged") == 0;
 	life->is_open = segment->closed_us == 0;
 	life->lacks_end = strcmp(segment->closed_how, "rotated") == 0;
 }

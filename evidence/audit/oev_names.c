@@ -33,7 +33,7 @@ uint32_t oev_names_put(struct oev_names *names, const char *text)
 {
 	uint64_t hash = hash_of(text), number;
 
-	for (; (number = oev_map_get(&names->by_hash, hash)) != 0; hash++)
+	for (; (number = oev_index_get(&names->by_hash, hash)) != 0; hash++)
 		if (strcmp(names->texts[number - 1], text) == 0)
 			return (uint32_t)number;
 	if (names->count >= UINT32_MAX || make_room(names) != OC_OK)
@@ -41,7 +41,7 @@ uint32_t oev_names_put(struct oev_names *names, const char *text)
 	names->texts[names->count] = strdup(text);
 	if (names->texts[names->count] == NULL)
 		return 0;
-	if (oev_map_put(&names->by_hash, hash, names->count + 1) != OC_OK) {
+	if (oev_index_put(&names->by_hash, hash, names->count + 1) != OC_OK) {
 		free(names->texts[names->count]);
 		return 0;
 	}
@@ -58,6 +58,6 @@ void oev_names_fini(struct oev_names *names)
 	for (size_t i = 0; i < names->count; i++)
 		free(names->texts[i]);
 	free(names->texts);
-	oev_map_fini(&names->by_hash);
+	oev_index_fini(&names->by_hash);
 	*names = (struct oev_names){ 0 };
 }

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "oev_map.h"
+#include "oev_index.h"
 
 struct oev_names { /* zeroed: empty */
 	char **texts;
 	size_t count;
-	struct oev_map by_hash;
+	struct oev_index by_hash;
 };
 
 /* Number of @text, from 1; the same text has the same number. 0: out of memory. */

@@ -19,7 +19,7 @@ void oev_open_fini(struct oev_open *open)
 {
 	free(open->rows);
 	free(open->used);
-	oev_map_fini(&open->aside);
+	oev_index_fini(&open->aside);
 	*open = (struct oev_open){ 0 };
 }
 
@@ -30,7 +30,8 @@ bool oev_open_put(struct oev_open *open, const struct oev_row *row, struct oev_r
 
 	if (full) {
 		*evicted = open->rows[at];
-		if (open->aside.count >= OEV_OPEN_ASIDE || oev_map_put(&open->aside, evicted->id, 1) != OC_OK)
+		if (open->aside.count >= OEV_OPEN_ASIDE ||
+		    oev_index_put(&open->aside, evicted->id, 1) != OC_OK)
 			open->not_noted++;
 	}
 	open->rows[at] = *row;
@@ -47,9 +48,9 @@ enum oev_wait oev_open_take(struct oev_open *open, uint64_t id, struct oev_row *
 		open->used[at] = false;
 		return OEV_WAIT_HERE;
 	}
-	uint64_t aside = oev_map_get(&open->aside, id);
+	uint64_t aside = oev_index_get(&open->aside, id);
 	if (aside == 1) {
-		oev_map_put(&open->aside, id, 2);
+		oev_index_put(&open->aside, id, 2);
 		return OEV_WAIT_ASIDE;
 	}
 	return aside == 0 && open->not_noted > 0 ? OEV_WAIT_ASIDE : OEV_WAIT_NOT;

@@ -28,14 +28,14 @@ static struct oev_origin *origin_of(struct oev_scan *scan, const struct oev_foll
 	bool has_room = audit->origin_count < OEV_ORIGINS_MAX;
 	uint32_t name = oev_follow_name(scan, row->origin_host, has_room);
 	uint64_t key = (uint64_t)follow->claim << 32 | name;
-	uint64_t at = name != 0 ? oev_map_get(&audit->origin_index, key) : 0;
+	uint64_t at = name != 0 ? oev_index_get(&audit->origin_index, key) : 0;
 
 	if (at != 0)
 		return &audit->origins[at - 1];
 	if (name == 0 || !has_room)
 		return NULL;
 	struct oev_origin *origin = oev_audit_grow(&audit->origins, &audit->origin_count, sizeof(*origin));
-	if (origin == NULL || oev_map_put(&audit->origin_index, key, audit->origin_count) != OC_OK)
+	if (origin == NULL || oev_index_put(&audit->origin_index, key, audit->origin_count) != OC_OK)
 		return NULL;
 	origin->claim = follow->claim;
 	origin->name = name;

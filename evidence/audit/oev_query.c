@@ -157,7 +157,8 @@ uint64_t oev_segment_carried(const struct oev_segment *segment, const char *tabl
 
 uint64_t oev_segment_until(const struct oev_segment *segment)
 {
-	bool proper = segment->closed_us != 0 && strcmp(segment->closed_how, "recovered") != 0;
+	bool proper = segment->closed_us != 0 && strcmp(segment->closed_how, "recovered") != 0 &&
+		      strcmp(segment->closed_how, "damaged") != 0;
 
 	return proper ? segment->closed_us : segment->last_us;
 }

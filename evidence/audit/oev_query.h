@@ -35,7 +35,7 @@ struct oev_segment {
 	char *node;	     /* whose evidence */
 	char *realm;	     /* "" when not said */
 	char *run;	     /* name of the life it is a part of; "" when not said */
-	char *closed_how;    /* "stopped", "rotated", "recovered"; "" not said */
+	char *closed_how;    /* "stopped", "rotated", "recovered", "damaged"; "" not said */
 	uint64_t part;	     /* of the life, from 1; 0 when not said */
 	uint64_t base_ns;    /* what at_ns counts from */
 	uint64_t started_us; /* 0 when not said */

@@ -28,6 +28,13 @@ static struct oev_retry_place *place_of(struct oev_retry_place *places, uint64_t
 }
 _Static_assert(OEV_RETRY_PLACES == 1u << 18, "as many places as the hash has values");
 
+void oev_retries_expect(const struct oev_retries *retries, const struct oev_row *row)
+{
+	__builtin_prefetch(place_of(retries->refused, row->session), 1);
+	__builtin_prefetch(place_of(retries->end_to_end, (uint64_t)row->origin_host << 32 | row->end_to_end),
+			   1);
+}
+
 static bool seen(const struct oev_retry_place *place, uint64_t key, uint64_t wall_us)
 {
 	return place->wall_us != 0 && place->key == key && wall_us - place->wall_us < OEV_RETRY_US;

@@ -29,5 +29,8 @@ struct oev_retries {			    /* zeroed before oev_retries_init() */
 int oev_retries_init(struct oev_retries *retries);
 void oev_retries_fini(struct oev_retries *retries);
 
+/* @row will be taken soon. */
+void oev_retries_expect(const struct oev_retries *retries, const struct oev_row *row);
+
 /* Bits of enum oev_retry that @row is, in the order of decisions. */
 unsigned oev_retries_take(struct oev_retries *retries, const struct oev_row *row);

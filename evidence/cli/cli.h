@@ -43,10 +43,14 @@ int cli_audit(int argc, char **argv);
 int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_replay(int argc, char **argv);
+int cli_import_counters(int argc, char **argv);
 int cli_version(int argc, char **argv);
+int cli_verify(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_ctl_help[];
 extern const char cli_replay_help[];
+extern const char cli_verify_help[];
+extern const char cli_import_counters_help[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);
@@ -84,6 +88,7 @@ enum cli_progress_kind {
 };
 struct cli_progress {
 	enum cli_progress_kind kind;
+	const char *unit; /* of what is counted; NULL decisions */
 	double started_s;
 	double said_s;
 	bool drawn;

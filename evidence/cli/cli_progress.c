@@ -60,8 +60,8 @@ void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t tot
 		fprintf(stderr, "{\"done\":%" PRIu64 ",\"total\":%" PRIu64 ",\"per_second\":%.0f}\n", done,
 			total, rate);
 	} else {
-		fprintf(stderr, "doic: %.0f %% read, %.2f M decisions/s, about %.0f s left\n", part * 100,
-			rate / 1e6, left_s);
+		fprintf(stderr, "doic: %.0f %% read, %.2f M %s/s, about %.0f s left\n", part * 100,
+			rate / 1e6, progress->unit != NULL ? progress->unit : "decisions", left_s);
 	}
 }
 

@@ -14,9 +14,12 @@ static const char version_help[] = "doic version\n\nPrints name and version.\n";
 static const struct cli_verb verbs[] = {
 	{ "audit", "check what an evidence folder proves about an overload", cli_audit_help, cli_audit },
 	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl },
+	{ "import-counters", "take what a node counted itself into an evidence folder",
+	  cli_import_counters_help, cli_import_counters },
 	{ "help", "short help of a verb", help_help, cli_help },
 	{ "replay", "make every recorded decision again, and find the first that differs", cli_replay_help,
 	  cli_replay },
+	{ "verify", "check that evidence is whole and as it was written", cli_verify_help, cli_verify },
 	{ "version", "name and version", version_help, cli_version },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
@@ -34,7 +37,7 @@ void cli_print_overview(FILE *out)
 	fprintf(out, "doic audit /var/lib/doic/evidence\n\nusage: doic [--version|--help] VERB [OPTIONS] "
 		     "[ARGS]\n\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
-		fprintf(out, "  %-9s %s\n", verbs[i].name, verbs[i].does);
+		fprintf(out, "  %-15s %s\n", verbs[i].name, verbs[i].does);
 	fprintf(out, "\nexit: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable input,\n"
 		     "      5 daemon unreachable, 6 daemon refused, 70 bug, 130 interrupted\n"
 		     "more: doic VERB --help, man doic\n");

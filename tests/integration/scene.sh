@@ -140,7 +140,7 @@ skip() {
 # What must be true of every segment: one outcome for each decision, no gap, closed.
 scene_complete() {
 	is "$1: every decision has its outcome" "0" \
-		"$(sql 'select (select count(*) from decision) - (select count(*) from outcome join decision using (id))')"
+		"$(sql 'select (select count(*) from v_decision) - (select count(*) from v_outcome join v_decision using (id))')"
 	is "$1: no gap" "0" "$(sql 'select count(*) from gap')"
 	is "$1: segment closed" "1" "$(sql "select count(*) from meta where key = 'closed_us'")"
 }

@@ -8,34 +8,9 @@
 #include <string.h>
 
 #include "agent/oc_err.h"
-#include "evidence/audit/oev_audit.h"
-#include "help_segment.h"
+#include "help_audit.h"
 
 void test_oev_audit_suite(void);
-
-/* Audits the folder of @segment with @options' filters; the result is for the caller to free. */
-static struct oev_audit *audit_with(const struct help_segment *segment, struct oev_audit_options options)
-{
-	struct oev_audit *audit = calloc(1, sizeof(*audit));
-	const char *inputs[] = { segment->folder };
-
-	options.inputs = inputs;
-	options.input_count = 1;
-	if (options.until_us == 0)
-		options.until_us = UINT64_MAX;
-	if (options.parts == 0)
-		options.parts = OEV_PART_ALL;
-	if (options.required == OEV_STEP_ASKED)
-		options.required = OEV_STEP_ARRIVED;
-	oev_audit_run(audit, &options);
-	return audit;
-}
-
-static void drop(struct oev_audit *audit)
-{
-	oev_audit_fini(audit);
-	free(audit);
-}
 
 /* The default story bent by @sql, audited: outcome and step as expected. */
 static void expect(const char *sql, bool counters, enum oev_outcome outcome, int reached, const char *word)
@@ -47,14 +22,14 @@ static void expect(const char *sql, bool counters, enum oev_outcome outcome, int
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, counters));
 	if (sql != NULL)
 		CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", sql));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	CU_ASSERT_EQUAL(audit->outcome, outcome);
 	CU_ASSERT_EQUAL(audit->reached, reached);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict, word));
 	if (audit->outcome != outcome || strstr(verdict, word) == NULL)
 		fprintf(stderr, "  got: %s (%s)\n", verdict, audit->error);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -69,7 +44,7 @@ static void test_numbers_of_an_honest_story_are_exact(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
 	const struct oev_claim *claim = &audit->claims[0];
 	CU_ASSERT_EQUAL(claim->active.matched, 5000); /* 10 s, every second of 1000/s */
@@ -86,7 +61,7 @@ static void test_numbers_of_an_honest_story_are_exact(void)
 	CU_ASSERT_EQUAL(claim->inner_candidates, 5000);
 	CU_ASSERT_EQUAL(claim->inner_arrived, 3500);
 	CU_ASSERT_EQUAL(audit->agreement_count, 3);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -158,10 +133,30 @@ static void test_gap_inside_the_window_cannot_be_told(void)
 	       OEV_CANNOT_TELL, OEV_STEP_HELD, "CANNOT TELL beyond \"held\"");
 }
 
-static void test_missing_counters_cannot_be_told(void)
+/* Without counters of the server, its answers are the receipt; whoever wants a witness beside this node's word gets none. */
+static void test_missing_counters_leave_the_answers(void)
 {
-	expect(NULL, false, OEV_CANNOT_TELL, OEV_STEP_SELECTED,
-	       "no counters from s1.example.net (required: arrived)");
+	struct help_segment segment;
+	char verdict[512];
+
+	expect(NULL, false, OEV_HOLDS, OEV_STEP_ARRIVED, "HOLDS up to \"arrived\"");
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, false));
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ .strict = true });
+	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
+	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
+	CU_ASSERT_EQUAL(audit->reached, OEV_STEP_SELECTED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(verdict, "no counters from s1.example.net (required: arrived)"));
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
+static void test_server_that_answers_nothing_is_no_receipt(void)
+{
+	expect("UPDATE outcome SET ending = (SELECT id FROM ending WHERE maker = 1)", false, OEV_CANNOT_TELL,
+	       OEV_STEP_SELECTED, "s1.example.net answered nothing in this time");
+	expect("UPDATE wide SET next_hop = 4 WHERE next_hop = 3; UPDATE outcome SET ending = 2", false,
+	       OEV_CANNOT_TELL, OEV_STEP_SELECTED, "nothing was sent to s1.example.net");
 }
 
 static void test_ramp_that_rises_is_refuted(void)
@@ -185,12 +180,12 @@ static void test_gap_outside_the_window_does_not_matter(void)
 		if (!outage_before_window)
 			CU_ASSERT(help_segment_sql(&segment, "INSERT INTO clock VALUES (%lld, %lld)",
 						   HELP_MONO_NS + 18000000000ull, HELP_WALL_US + 18000000));
-		struct oev_audit *audit = audit_with(
+		struct oev_audit *audit = help_audit(
 			&segment, (struct oev_audit_options){ .until_us = HELP_WALL_US + 15000000 });
 		CU_ASSERT_EQUAL(audit->outcome, outage_before_window ? OEV_CANNOT_TELL : OEV_HOLDS);
 		CU_ASSERT_EQUAL(audit->gap_count, 1);
 		CU_ASSERT_EQUAL(audit->gaps_in_window, outage_before_window);
-		drop(audit);
+		help_audit_drop(audit);
 		help_segment_remove(&segment);
 	}
 }
@@ -225,10 +220,10 @@ static enum oev_status judged_beside_a_killed_segment(const char *killed)
 		"DELETE FROM decision WHERE id > 19990; DELETE FROM outcome WHERE decision > 19990;"
 		"%s; DETACH later",
 		segment.folder, segment.folder, killed));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	enum oev_status status = audit->agreement_count > 0 ? audit->agreements[0].status : OEV_OK;
 	CU_ASSERT_EQUAL(status == OEV_REFUTED, audit->exception_count > 0);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 	return status;
 }
@@ -247,9 +242,9 @@ static void test_tolerance_lets_a_message_go(void)
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
 	CU_ASSERT(help_segment_sql(&segment, "UPDATE wide SET next_hop = 4 WHERE id = 19999"));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ .tolerance_ppm = 1000 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ .tolerance_ppm = 1000 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -260,12 +255,12 @@ static void test_no_report_is_no_claim(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .bare = true }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
 	CU_ASSERT_EQUAL(oev_audit_exit(audit->outcome), 3);
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict, "no overload report"));
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -280,9 +275,9 @@ static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(v
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .realm_routed = true }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -318,11 +313,11 @@ static void test_realm_claim_with_a_server_without_counters_cannot_be_told(void)
 	CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", REALM_STORY));
 	snprintf(path, sizeof(path), "%s/counters/s2.json", segment.folder);
 	CU_ASSERT_EQUAL(remove(path), 0);
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ .strict = true });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
 	CU_ASSERT_EQUAL(audit->reached, OEV_STEP_SELECTED);
 	CU_ASSERT_EQUAL(audit->claims[0].uncounted, 10000);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -332,7 +327,7 @@ static void test_window_cuts_numbers_but_not_the_bound(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){
 							       .from_us = HELP_WALL_US + 3000000,
 							       .until_us = HELP_WALL_US + 5000000,
 						       });
@@ -340,7 +335,7 @@ static void test_window_cuts_numbers_but_not_the_bound(void)
 	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
 	CU_ASSERT_EQUAL(audit->claims[0].active.matched, 1000);
 	CU_ASSERT_EQUAL(audit->claims[0].active_us, 2000000);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -351,15 +346,15 @@ static void test_filters_leave_other_claims_out(void)
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
 	struct oev_audit *audit =
-		audit_with(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
+		help_audit(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
 	CU_ASSERT_EQUAL(audit->claim_count, 1);
-	drop(audit);
-	audit = audit_with(&segment, (struct oev_audit_options){ .host = "s2.example.net" });
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .host = "s2.example.net" });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
-	drop(audit);
-	audit = audit_with(&segment, (struct oev_audit_options){ .has_app = true, .app_id = 4 });
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .has_app = true, .app_id = 4 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -370,10 +365,10 @@ static void test_useful_needs_telemetry(void)
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
 	struct oev_audit *audit =
-		audit_with(&segment, (struct oev_audit_options){ .required = OEV_STEP_USEFUL });
+		help_audit(&segment, (struct oev_audit_options){ .required = OEV_STEP_USEFUL });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
 	CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_USEFUL].status, OEV_MISSING);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -389,11 +384,11 @@ static void test_interrupt_says_what_was_covered(void)
 
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ .stop = stop_at_once });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ .stop = stop_at_once });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_INTERRUPTED);
 	CU_ASSERT_EQUAL(oev_audit_exit(audit->outcome), 130);
 	CU_ASSERT(audit->scanned > 0 && audit->scanned < 20000);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -427,14 +422,14 @@ static void test_json_has_all_keys_on_every_outcome(void)
 
 	check_keys(&bad);
 	CU_ASSERT_FATAL(help_segment_new(&segment));
-	struct oev_audit *audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_UNUSABLE); /* tables, but no meta */
 	check_keys(audit);
-	drop(audit);
+	help_audit_drop(audit);
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	audit = audit_with(&segment, (struct oev_audit_options){ 0 });
+	audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	check_keys(audit);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -473,7 +468,8 @@ void test_oev_audit_suite(void)
 	CU_add_test(suite, "share_other_than_asked_is_refuted", test_share_other_than_asked_is_refuted);
 	CU_add_test(suite, "gap_inside_the_window", test_gap_inside_the_window_cannot_be_told);
 	CU_add_test(suite, "gap_outside_the_window", test_gap_outside_the_window_does_not_matter);
-	CU_add_test(suite, "missing_counters", test_missing_counters_cannot_be_told);
+	CU_add_test(suite, "missing_counters_leave_the_answers", test_missing_counters_leave_the_answers);
+	CU_add_test(suite, "server_that_answers_nothing", test_server_that_answers_nothing_is_no_receipt);
 	CU_add_test(suite, "D-256 ramp_that_rises_is_refuted", test_ramp_that_rises_is_refuted);
 	CU_add_test(suite, "numbers_not_cut_to_fit", test_numbers_no_node_writes_are_not_cut_to_fit);
 	CU_add_test(suite, "counters_beside_a_killed_node",

@@ -344,7 +344,7 @@ static void test_older_schemas_are_read(void)
 
 		CU_ASSERT_FATAL(help_segment_new(&segment));
 		CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .schema = schema }, false));
-		expect(&segment, OEV_HOLDS, "HOLDS up to \"selected\"");
+		expect(&segment, OEV_HOLDS, "HOLDS up to \"arrived\"");
 		help_segment_remove(&segment);
 	}
 }

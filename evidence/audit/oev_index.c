@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Open addressing with linear probing, at most half full.
  */
-#include "oev_map.h"
+#include "oev_index.h"
 
 #include <stdlib.h>
 
@@ -10,18 +10,19 @@
 
 #define FIRST_SIZE 64u
 
-static struct oev_map_entry *place_of(const struct oev_map *map, uint64_t key)
+static struct oev_index_entry *place_of(const struct oev_index *map, uint64_t key)
 {
-	size_t at = oev_map_place(map, key);
+	size_t at = oev_index_place(map, key);
 
 	while (map->entries[at].value != 0 && map->entries[at].key != key)
 		at = (at + 1) & (map->size - 1);
 	return &map->entries[at];
 }
 
-static int grow(struct oev_map *map)
+static int grow(struct oev_index *map)
 {
-	struct oev_map bigger = { .size = map->size != 0 ? 2 * map->size : FIRST_SIZE, .count = map->count };
+	struct oev_index bigger = { .size = map->size != 0 ? 2 * map->size : FIRST_SIZE,
+				    .count = map->count };
 
 	bigger.entries = calloc(bigger.size, sizeof(*bigger.entries));
 	if (bigger.entries == NULL)
@@ -34,18 +35,18 @@ static int grow(struct oev_map *map)
 	return OC_OK;
 }
 
-int oev_map_put(struct oev_map *map, uint64_t key, uint64_t value)
+int oev_index_put(struct oev_index *map, uint64_t key, uint64_t value)
 {
 	if (2 * (map->count + 1) > map->size && grow(map) != OC_OK)
 		return OC_ENOMEM;
-	struct oev_map_entry *entry = place_of(map, key);
+	struct oev_index_entry *entry = place_of(map, key);
 	map->count += entry->value == 0;
-	*entry = (struct oev_map_entry){ .key = key, .value = value };
+	*entry = (struct oev_index_entry){ .key = key, .value = value };
 	return OC_OK;
 }
 
-void oev_map_fini(struct oev_map *map)
+void oev_index_fini(struct oev_index *map)
 {
 	free(map->entries);
-	*map = (struct oev_map){ 0 };
+	*map = (struct oev_index){ 0 };
 }
