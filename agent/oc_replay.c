@@ -96,10 +96,26 @@ int oc_replay_decision(struct oc_replay *replay, const struct oc_decision *decis
 		call->profile = *profile;
 	if (candidates)
 		call->candidates = *candidates;
-	int rc = oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
-	if (rc == OC_OK && decision->out_ns != 0)
-		rc = oc_replay_put(replay, decision->out_ns, OC_REPLAY_CHOICE, place);
-	return rc;
+	return oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
+}
+
+static int put_answer(struct oc_replay *replay, uint32_t place)
+{
+	const struct oc_replay_call *call = &replay->calls[place];
+
+	return oc_replay_put(replay, call->decision.at_ns + call->outcome.took_ns, OC_REPLAY_ANSWER, place);
+}
+
+/* What follows a request that was made: it need not wait in the queue before. */
+static int put_rest(struct oc_replay *replay, uint32_t place)
+{
+	struct oc_replay_call *call = &replay->calls[place];
+	int rc = OC_OK;
+
+	call->is_begun = true;
+	if (!call->is_finished && call->decision.out_ns != 0)
+		rc = oc_replay_put(replay, call->decision.out_ns, OC_REPLAY_CHOICE, place);
+	return rc == OC_OK && call->has_outcome ? put_answer(replay, place) : rc;
 }
 
 int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *outcome,
@@ -117,7 +133,7 @@ int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *o
 	call->has_answer_profile = profile != NULL;
 	if (profile)
 		call->answer_profile = *profile;
-	return oc_replay_put(replay, call->decision.at_ns + outcome->took_ns, OC_REPLAY_ANSWER, place);
+	return call->is_begun ? put_answer(replay, place) : OC_OK;
 }
 
 int oc_replay_policy(struct oc_replay *replay, const struct oc_policy *policy, uint64_t at_ns)
@@ -288,19 +304,23 @@ static void do_kept(struct oc_replay *replay, const struct oc_replay_item *item)
 	oc_replay_kept_drop(replay, item->ref);
 }
 
-static void do_call(struct oc_replay *replay, const struct oc_replay_item *item)
+static int do_call(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
+	int rc = OC_OK;
 
 	replay->calls[item->ref].waiting--;
-	if (kind == OC_REPLAY_REQUEST)
+	if (kind == OC_REPLAY_REQUEST) {
 		oc_replay_do_request(replay, item->ref, item->at_ns);
-	else if (kind == OC_REPLAY_CHOICE)
+		rc = put_rest(replay, item->ref);
+	} else if (kind == OC_REPLAY_CHOICE) {
 		oc_replay_do_choice(replay, item->ref, item->at_ns);
-	else
+	} else {
 		oc_replay_do_answer(replay, item->ref, item->at_ns);
+	}
 	if (replay->calls[item->ref].is_over && replay->calls[item->ref].waiting == 0)
 		oc_replay_call_drop(replay, item->ref);
+	return rc;
 }
 
 /* What time alone does. Exactly: nothing is done that was not recorded, but what ran out is cleared away. What-if: the
@@ -319,7 +339,7 @@ static void pass(struct oc_replay *replay, uint64_t at_ns)
 	}
 }
 
-static void do_item(struct oc_replay *replay, const struct oc_replay_item *item)
+static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
 	bool is_first = item->at_ns != replay->now_ns;
@@ -331,21 +351,23 @@ static void do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 	if (item->at_ns > replay->now_ns)
 		replay->now_ns = item->at_ns;
 	if (kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER)
-		do_call(replay, item);
-	else if (kind != OC_REPLAY_DUE)
+		return do_call(replay, item);
+	if (kind != OC_REPLAY_DUE)
 		do_kept(replay, item);
 	else if (is_first && replay->conf.mode == OC_REPLAY_EXACT)
 		(void)oc_agent_fall_due(replay->agent, item->at_ns);
+	return OC_OK;
 }
 
 int oc_replay_run(struct oc_replay *replay, uint64_t until_ns)
 {
 	struct oc_replay_item item;
+	int rc = OC_OK;
 
-	while (oc_replay_take(replay, until_ns, &item))
-		do_item(replay, &item);
+	while (rc == OC_OK && oc_replay_take(replay, until_ns, &item))
+		rc = do_item(replay, &item);
 	oc_replay_do_orphans(replay);
-	return OC_OK;
+	return rc;
 }
 
 struct oc_replay_counts oc_replay_counts(const struct oc_replay *replay)
