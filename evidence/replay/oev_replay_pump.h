@@ -12,8 +12,8 @@
 #include "../../agent/oc_replay.h"
 #include "oev_replay_life.h"
 
-#define OEV_PUMP_BLOCK 2048u  /* decisions between two looks at the rest */
-#define OEV_PUMP_AHEAD 32768u /* a multiple of it */
+#define OEV_PUMP_BLOCK 1024u  /* decisions between two looks at the rest */
+#define OEV_PUMP_AHEAD 8192u
 
 struct oev_pump_conf {
 	const struct oev_replay_life *life;
