@@ -10,6 +10,9 @@
 #include "oc_err.h"
 #include "oc_replay_inner.h"
 
+#define FETCH_AHEAD 4u /* requests */
+#define CACHE_LINE 64u
+
 static bool is_before(const struct oc_replay_item *a, const struct oc_replay_item *b)
 {
 	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
@@ -92,6 +95,23 @@ static void take_top(struct oc_replay *replay)
 		sink(replay, &last);
 }
 
+/* The requests that come next lie far apart in memory and were last touched long ago. */
+static void fetch_ahead(const struct oc_replay *replay, const struct oc_replay_lane *lane)
+{
+	if (lane != &replay->lanes[0] || lane->first + FETCH_AHEAD >= lane->end)
+		return;
+	const char *call = (const char *)&replay->calls[lane->items[lane->first + FETCH_AHEAD].ref];
+	for (size_t at = 0; at < sizeof(struct oc_replay_call); at += CACHE_LINE)
+		__builtin_prefetch(call + at);
+}
+
+static void take_first(struct oc_replay *replay, struct oc_replay_lane *lane)
+{
+	fetch_ahead(replay, lane);
+	if (++lane->first == lane->end)
+		lane->first = lane->end = 0;
+}
+
 bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_replay_item *item)
 {
 	const struct oc_replay_item *next = replay->item_count != 0 ? replay->items : NULL;
@@ -107,9 +127,9 @@ bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_repla
 	if (!next || next->at_ns >= until_ns)
 		return false;
 	*item = *next;
-	if (!from)
+	if (from)
+		take_first(replay, from);
+	else
 		take_top(replay);
-	else if (++from->first == from->end)
-		from->first = from->end = 0;
 	return true;
 }

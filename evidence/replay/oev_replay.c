@@ -167,12 +167,13 @@ static void take_counts(struct course *course, const struct oev_pump_counts *cou
 		course->told->policy_last = counts->policy_version;
 }
 
-static int run_replay(struct course *course)
+static int run_replay(struct course *course, uint32_t ahead)
 {
 	struct oev_replay *result = course->result;
 	struct oev_pump_counts counts;
 	const struct oev_pump_conf conf = { .life = course->life,
 					    .replay = course->replay,
+					    .ahead = ahead,
 					    .stop = on_stop,
 					    .progress = on_progress,
 					    .ctx = course,
@@ -190,13 +191,14 @@ static int run_replay(struct course *course)
 	return rc;
 }
 
-static int run_life(struct course *course)
+static int run_with(struct course *course, uint32_t ahead)
 {
 	struct oev_replay *result = course->result;
 	const struct oc_replay_conf conf = {
 		.agent = course->life->conf, .mode = OC_REPLAY_EXACT, .decided = on_decided, .ctx = course
 	};
 
+	course->inexact = 0;
 	course->replay = oc_replay_new(&conf, &course->life->policy);
 	if (course->replay == NULL) {
 		snprintf(result->error, sizeof(result->error),
@@ -204,9 +206,33 @@ static int run_life(struct course *course)
 			 course->life->parts[0].path);
 		return OC_EMALFORMED;
 	}
-	int rc = run_replay(course);
+	int rc = run_replay(course, ahead);
 	oc_replay_free(course->replay);
 	return rc;
+}
+
+/* As if it had not been done. */
+static void forget(struct course *course)
+{
+	struct oev_replay *result = course->result;
+	uint64_t beyond = course->told->tally.beyond;
+
+	course->told->tally = (struct oev_replay_tally){ .beyond = beyond };
+	memset(&result->differences[course->first], 0,
+	       (result->difference_count - course->first) * sizeof(*result->differences));
+	result->difference_count = course->first;
+}
+
+/* What came out otherwise while rows were late is done once more, reading further ahead. */
+static int run_life(struct course *course)
+{
+	const struct oev_replay_tally *tally = &course->told->tally;
+	int rc = run_with(course, OEV_PUMP_NEAR);
+
+	if (rc != OC_OK || tally->late == 0 || tally->differing == 0)
+		return rc;
+	forget(course);
+	return run_with(course, OEV_PUMP_FAR);
 }
 
 static void take_words(struct oev_replayed_life *told, const struct oev_replay_life *life,

@@ -16,7 +16,6 @@
 #include "oev_replay_numbers.h"
 #include "oev_replay_rows.h"
 
-#define MARKS (OEV_PUMP_AHEAD / OEV_PUMP_BLOCK)
 #define READERS 3u
 
 /* One segment while somebody reads it. */
@@ -44,7 +43,7 @@ struct pump {
 	sqlite3_stmt *policies;		   /* stands at the next one; NULL after the last */
 	struct oev_whole_outcome *waiting; /* read, its decision is not given yet */
 	uint64_t given_ns;		   /* time of the decision given last; UINT64_MAX after all */
-	uint64_t marks[MARKS];		   /* the same some blocks ago */
+	uint64_t marks[OEV_PUMP_FAR];	   /* the same some blocks ago */
 	uint64_t blocks;
 };
 
@@ -360,7 +359,7 @@ static int give_others(struct pump *pump)
 /* Time up to which everything is given, however far from its place it stood. */
 static uint64_t safe_until(struct pump *pump)
 {
-	uint64_t *mark = &pump->marks[pump->blocks++ % MARKS];
+	uint64_t *mark = &pump->marks[pump->blocks++ % pump->conf->ahead];
 	uint64_t until_ns = *mark; /* 0 while the first ones are read */
 
 	*mark = pump->given_ns;

@@ -3,7 +3,7 @@
  * From the segments of one life to oc_replay, in memory of fixed size.
  *
  * Decisions are read in the order of their numbers, which is that of their times; outcomes and rare events as they were written,
- * which is nearly the order of theirs. So everything is read OEV_PUMP_AHEAD decisions further than it is done: what stands that far
+ * which is nearly the order of theirs. So everything is read some thousand decisions further than it is done: what stands that far
  * from its place in time comes in time all the same, and what stands further away is counted as late. Two threads read, this one
  * does again.
  */
@@ -12,8 +12,10 @@
 #include "../../agent/oc_replay.h"
 #include "oev_replay_life.h"
 
-#define OEV_PUMP_BLOCK 1024u  /* decisions between two looks at the rest */
-#define OEV_PUMP_AHEAD 8192u
+#define OEV_PUMP_BLOCK 1024u /* decisions between two looks at the rest */
+#define OEV_PUMP_NEAR                                                                                        \
+	8u /* blocks to read ahead: what a processor's cache holds, and a busy node's rows need */
+#define OEV_PUMP_FAR 128u /* the most: what memory holds */
 
 struct oev_pump_conf {
 	const struct oev_replay_life *life;
