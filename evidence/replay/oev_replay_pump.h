@@ -20,6 +20,7 @@
 struct oev_pump_conf {
 	const struct oev_replay_life *life;
 	struct oc_replay *replay;
+	uint32_t ahead;				    /* blocks to read ahead, 1..OEV_PUMP_FAR */
 	bool other_policy;			    /* the recorded policies are left out, for a what-if */
 	bool (*stop)(void *ctx);		    /* ends the work early; may be NULL, likewise below */
 	void (*progress)(void *ctx, uint64_t done); /* decisions read of this life */
