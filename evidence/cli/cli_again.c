@@ -140,17 +140,30 @@ int cli_again_check(struct cli_again *again)
 	return again->error[0] == '\0' ? CLI_OK : CLI_USAGE;
 }
 
-void cli_again_progress(void *ctx, uint64_t done, uint64_t total)
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	struct cli_again *again = ctx;
 
 	cli_progress_say(&again->shown, done, total);
 }
 
-bool cli_again_stop(void *ctx)
+static bool on_stop(void *ctx)
 {
 	(void)ctx;
 	return cli_interrupted();
+}
+
+struct oev_lives_options cli_again_lives(struct cli_again *again)
+{
+	return (struct oev_lives_options){ .inputs = again->inputs,
+					   .input_count = again->input_count,
+					   .node = again->node,
+					   .since_us = again->since_us,
+					   .until_us = again->until_us,
+					   .last_us = again->last_us,
+					   .progress = on_progress,
+					   .stop = on_stop,
+					   .ctx = again };
 }
 
 void cli_again_speed(uint64_t decisions, double seconds, char *out, size_t size)

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "../replay/oev_lives.h"
 #include "cli.h"
 
 #define CLI_AGAIN_ERROR_MAX 512u
@@ -44,9 +45,8 @@ error_t cli_again_take(int key, char *arg, struct cli_again *again);
 /* What is wrong with all of them together. CLI_OK, or CLI_USAGE with again->error. */
 int cli_again_check(struct cli_again *again);
 
-/* Progress and interruption, for what runs. @ctx: the struct cli_again. */
-void cli_again_progress(void *ctx, uint64_t done, uint64_t total);
-bool cli_again_stop(void *ctx);
+/* Which lives to walk through, with progress on stderr and an end when interrupted. @again outlives it. */
+struct oev_lives_options cli_again_lives(struct cli_again *again);
 
 /* "(6.1 s, 525 k decisions/s)" */
 void cli_again_speed(uint64_t decisions, double seconds, char *out, size_t size);

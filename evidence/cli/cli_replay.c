@@ -118,17 +118,9 @@ static int fail(const struct oev_replay *replay, const struct settings *settings
 static int run(struct oev_replay *replay, struct settings *settings)
 {
 	struct cli_again *again = &settings->again;
-	const struct oev_replay_options what = { .inputs = again->inputs,
-						 .input_count = again->input_count,
-						 .node = again->node,
-						 .since_us = again->since_us,
-						 .until_us = again->until_us,
-						 .last_us = again->last_us,
+	const struct oev_replay_options what = { .lives = cli_again_lives(again),
 						 .version = DOIC_VERSION,
-						 .stop_at_first = settings->stop_at_first,
-						 .progress = cli_again_progress,
-						 .stop = cli_again_stop,
-						 .ctx = again };
+						 .stop_at_first = settings->stop_at_first };
 
 	cli_catch_interrupt();
 	cli_progress_start(&again->shown, (enum cli_progress_kind)again->progress);

@@ -9,15 +9,10 @@
 
 #include "../../agent/oc_err.h"
 #include "oev_replay_course.h"
-#include "oev_replay_folder.h"
 
-/* Everything there is, opened once. */
 struct work {
 	struct oev_replay *result;
-	struct oev_replay_folder folder;
-	struct oev_replay_window window;
-	uint64_t all;
-	uint64_t done;
+	struct oev_lives lives;
 };
 
 static void take_words(struct oev_replayed_life *told, const struct oev_replay_life *life,
@@ -49,41 +44,22 @@ static struct oev_replayed_life *add_life(struct oev_replay *result)
 	return &lives[result->life_count++];
 }
 
-static bool is_outside(const struct work *work, const struct oev_replay_life *life)
+static int do_life(void *ctx, const struct oev_replay_life *life)
 {
-	return life->until_us < work->window.since_us || life->started_us >= work->window.until_us;
-}
-
-static int do_life(struct work *work, size_t first, uint32_t count)
-{
+	struct work *work = ctx;
 	struct oev_replay *result = work->result;
-	struct oev_replay_life *life = calloc(1, sizeof(*life));
+	struct oev_course course = { .result = result,
+				     .lives = &work->lives,
+				     .told = add_life(result),
+				     .life = life,
+				     .first = result->difference_count };
 
-	if (life == NULL)
+	if (course.told == NULL)
 		return OC_ENOMEM;
-	int rc = oev_replay_life_load(life, &work->folder.segments[first], count, &work->window,
-				      result->error);
-	if (rc == OC_OK && !is_outside(work, life)) {
-		struct oev_course course = { .result = result,
-					     .told = add_life(result),
-					     .life = life,
-					     .before = work->done,
-					     .all = work->all,
-					     .first = result->difference_count };
-		rc = course.told != NULL ? OC_OK : OC_ENOMEM;
-		if (rc == OC_OK) {
-			take_words(course.told, life, &result->options);
-			course.told->outcome = OEV_REPLAY_UNSURE;
-			snprintf(course.told->why, sizeof(course.told->why), "%s",
-				 oev_life_lack_text(life->lack));
-			if (life->part_count > 0)
-				rc = oev_course_run(&course);
-		}
-	}
-	work->done += life->decisions;
-	oev_replay_life_fini(life);
-	free(life);
-	return rc;
+	take_words(course.told, life, &result->options);
+	course.told->outcome = OEV_REPLAY_UNSURE;
+	snprintf(course.told->why, sizeof(course.told->why), "%s", oev_life_lack_text(life->lack));
+	return life->part_count > 0 ? oev_course_run(&course) : OC_OK;
 }
 
 static void add_tally(struct oev_replay_tally *sum, const struct oev_replay_tally *tally)
@@ -127,47 +103,21 @@ static void conclude(struct oev_replay *result, int rc)
 		snprintf(result->error, sizeof(result->error), "%s", oc_err_text(rc));
 }
 
-static int find_all(struct work *work)
-{
-	struct oev_replay *result = work->result;
-	const struct oev_replay_options *options = &result->options;
-	int rc = OC_OK;
-
-	for (size_t i = 0; rc == OC_OK && i < options->input_count; i++)
-		rc = oev_replay_folder_add(&work->folder, options->inputs[i], result->error);
-	if (rc != OC_OK)
-		return rc;
-	oev_replay_folder_order(&work->folder, options->node);
-	work->window = (struct oev_replay_window){ options->since_us, options->until_us };
-	if (options->last_us != 0 && options->last_us < work->folder.until_us)
-		work->window.since_us = work->folder.until_us - options->last_us;
-	for (size_t i = 0; i < work->folder.count; i++)
-		work->all += work->folder.segments[i].decisions;
-	if (work->folder.count > 0)
-		return OC_OK;
-	snprintf(result->error, sizeof(result->error), "no segment recorded by node %s",
-		 options->node != NULL ? options->node : "?");
-	return OC_ENOENT;
-}
-
 int oev_replay_run(struct oev_replay *out, const struct oev_replay_options *options)
 {
-	struct work work = { .result = out };
+	struct work work = {
+		.result = out,
+		.lives = { .options = &options->lives, .error = out->error, .life = do_life, .ctx = &work }
+	};
 
 	out->options = *options;
 	out->differences = calloc(OEV_DIFFERENCES_LISTED, sizeof(*out->differences));
-	int rc = out->differences != NULL ? find_all(&work) : OC_ENOMEM;
-	out->options.since_us = work.window.since_us;
-	out->options.until_us = work.window.until_us;
-	for (size_t i = 0; rc == OC_OK && i < work.folder.count;) {
-		uint32_t count = oev_replay_folder_life(&work.folder, i);
-		rc = do_life(&work, i, count);
-		i += count;
-		if (options->stop_at_first && out->difference_count > 0)
-			break;
-	}
+	int rc = out->differences != NULL ? oev_lives_walk(&work.lives) : OC_ENOMEM;
+	out->options.lives.since_us = work.lives.window.since_us;
+	out->options.lives.until_us = work.lives.window.until_us;
+	if (rc == OC_EINTERRUPTED && options->stop_at_first && out->difference_count > 0)
+		rc = OC_OK; /* as was wished */
 	conclude(out, rc);
-	oev_replay_folder_fini(&work.folder);
 	return rc;
 }
 

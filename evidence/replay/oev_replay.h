@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "oev_replay_life.h"
+#include "oev_lives.h"
 
 enum oev_replay_outcome {
 	OEV_REPLAY_IDENTICAL,
@@ -26,7 +26,6 @@ enum oev_replay_outcome {
 };
 
 #define OEV_DIFFERENCES_LISTED 20u
-#define OEV_REPLAY_INPUTS_MAX 64u
 #define OEV_REPLAY_TEXT_MAX 320u
 
 /* A state that a decision was held against, in words. */
@@ -80,20 +79,13 @@ struct oev_replayed_life {
 };
 
 struct oev_replay_options {
-	const char *const *inputs; /* folders, segments; borrowed */
-	size_t input_count;
-	const char *node; /* lives of this one only; NULL: all */
-	uint64_t since_us, until_us;
-	uint64_t last_us;    /* not 0: the window is this long, up to the end of the evidence */
+	struct oev_lives_options lives;
 	const char *version; /* of this program */
 	bool stop_at_first;
-	void (*progress)(void *ctx, uint64_t done, uint64_t total);
-	bool (*stop)(void *ctx);
-	void *ctx;
 };
 
 struct oev_replay {
-	struct oev_replay_options options;
+	struct oev_replay_options options; /* with the window as it was settled */
 	enum oev_replay_outcome outcome;
 	char error[OEV_REPLAY_ERROR_MAX];
 	struct oev_replayed_life *lives;

@@ -51,20 +51,17 @@ static void on_decided(void *ctx, const struct oc_decision *recorded, const stru
 static bool on_stop(void *ctx)
 {
 	const struct oev_course *course = ctx;
-	const struct oev_replay_options *options = &course->result->options;
 
-	if (options->stop_at_first && course->told->tally.differing > 0)
+	if (course->result->options.stop_at_first && course->told->tally.differing > 0)
 		return true;
-	return options->stop != NULL && options->stop(options->ctx);
+	return oev_lives_stop(course->lives);
 }
 
 static void on_progress(void *ctx, uint64_t done)
 {
 	const struct oev_course *course = ctx;
-	const struct oev_replay_options *options = &course->result->options;
 
-	if (options->progress != NULL)
-		options->progress(options->ctx, course->before + done, course->all);
+	oev_lives_progress(course->lives, done);
 }
 
 static void why(struct oev_replayed_life *told, enum oev_replay_outcome outcome, const char *text)
@@ -153,8 +150,6 @@ static int run_replay(struct oev_course *course, uint32_t ahead)
 	int rc = oev_pump_run(&conf, &counts);
 
 	take_counts(course, &counts);
-	if (rc == OC_EINTERRUPTED && course->told->tally.differing > 0 && result->options.stop_at_first)
-		rc = OC_OK;
 	if (rc == OC_OK || rc == OC_EINTERRUPTED) {
 		judge(course, &counts);
 		if (describe(course) != OC_OK)
@@ -201,7 +196,7 @@ int oev_course_run(struct oev_course *course)
 	const struct oev_replay_tally *tally = &course->told->tally;
 	int rc = run_with(course, OEV_PUMP_NEAR);
 
-	if (rc != OC_OK || tally->late == 0 || tally->differing == 0)
+	if ((rc != OC_OK && rc != OC_EINTERRUPTED) || tally->late == 0 || tally->differing == 0)
 		return rc;
 	forget(course);
 	return run_with(course, OEV_PUMP_FAR);

@@ -10,13 +10,12 @@
 /* What the work on one life needs: the first five by the caller, the rest zero. */
 struct oev_course {
 	struct oev_replay *result;
+	const struct oev_lives *lives;
 	struct oev_replayed_life *told; /* in result->lives */
 	const struct oev_replay_life *life;
+	size_t first; /* difference of this life in result->differences */
 	struct oc_replay *replay;
 	uint64_t inexact; /* seen so far */
-	uint64_t before;  /* decisions of earlier lives, for the progress */
-	uint64_t all;	  /* of all lives */
-	size_t first;	  /* difference of this life in result->differences */
 };
 
 /* Does it, and fills told, result->differences and result->error. Returns as oev_replay_run(). */

@@ -145,9 +145,10 @@ int oev_replay_json(const struct oev_replay *replay, const char *tool, double se
 	set(object, "exit", oev_value_number((uint64_t)oev_replay_exit(replay->outcome)));
 	set(object, "error", oev_value_name(replay->error));
 	set(object, "window",
-	    json_pack("{s:o, s:o}", "since", oev_value_time(replay->options.since_us), "until",
-		      oev_value_time(replay->options.until_us)));
-	set(object, "inputs", oev_value_inputs(replay->options.inputs, replay->options.input_count));
+	    json_pack("{s:o, s:o}", "since", oev_value_time(replay->options.lives.since_us), "until",
+		      oev_value_time(replay->options.lives.until_us)));
+	set(object, "inputs",
+	    oev_value_inputs(replay->options.lives.inputs, replay->options.lives.input_count));
 	add_tally(object, &replay->total);
 	set(object, "seconds", json_real(seconds));
 	set(object, "lives", lives);

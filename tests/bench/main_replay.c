@@ -94,7 +94,7 @@ static struct round replay_once(const char *folder)
 {
 	const char *const inputs[] = { folder };
 	const struct oev_replay_options options = {
-		.inputs = inputs, .input_count = 1, .until_us = UINT64_MAX, .version = "0.1.0"
+		.lives = { .inputs = inputs, .input_count = 1, .until_us = UINT64_MAX }, .version = "0.1.0"
 	};
 	struct oev_replay replay = { 0 };
 	double wall_s = now_s(CLOCK_MONOTONIC), cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID);

@@ -30,10 +30,10 @@ static void again(const struct oev_replay_options *more)
 	struct oev_replay_options options = more ? *more : (struct oev_replay_options){ 0 };
 
 	oev_replay_fini(&result);
-	options.inputs = inputs;
-	options.input_count = 1;
+	options.lives.inputs = inputs;
+	options.lives.input_count = 1;
 	options.version = "0.1.0";
-	options.until_us = options.until_us ? options.until_us : UINT64_MAX;
+	options.lives.until_us = options.lives.until_us ? options.lives.until_us : UINT64_MAX;
 	(void)oev_replay_run(&result, &options);
 	if (result.error[0])
 		printf("\n  %s\n", result.error);
@@ -449,18 +449,20 @@ static void test_oev_replay_refuses_numbers_that_lead_nowhere(void)
 
 static void test_oev_replay_compares_the_window_alone(void)
 {
-	struct oev_replay_options options = { .since_us = HELP_WALL_US + (START_NS + SECOND) / 1000,
-					      .until_us = HELP_WALL_US + (START_NS + 2 * SECOND) / 1000 };
+	struct oev_replay_options options = {
+		.lives = { .since_us = HELP_WALL_US + (START_NS + SECOND) / 1000,
+			   .until_us = HELP_WALL_US + (START_NS + 2 * SECOND) / 1000 }
+	};
 
 	tell_loss();
 	help_traffic_end(&traffic);
 	again(&options);
 	CU_ASSERT_EQUAL(result.outcome, OEV_REPLAY_IDENTICAL);
 	CU_ASSERT_TRUE(result.total.decisions > 9990 && result.total.decisions <= 10001);
-	options = (struct oev_replay_options){ .last_us = 500000 };
+	options = (struct oev_replay_options){ .lives.last_us = 500000 };
 	again(&options);
 	CU_ASSERT_TRUE(result.total.decisions > 4900 && result.total.decisions <= 5001);
-	options = (struct oev_replay_options){ .since_us = UINT64_MAX - 1 };
+	options = (struct oev_replay_options){ .lives.since_us = UINT64_MAX - 1 };
 	again(&options);
 	CU_ASSERT_EQUAL(result.outcome, OEV_REPLAY_UNSURE);
 	forget();
@@ -468,13 +470,13 @@ static void test_oev_replay_compares_the_window_alone(void)
 
 static void test_oev_replay_looks_at_one_node(void)
 {
-	struct oev_replay_options options = { .node = "AGENT.example.net" };
+	struct oev_replay_options options = { .lives.node = "AGENT.example.net" };
 
 	tell_loss();
 	help_traffic_end(&traffic);
 	again(&options);
 	assert_identical(30000);
-	options.node = "other.example.net";
+	options.lives.node = "other.example.net";
 	again(&options);
 	CU_ASSERT_EQUAL(result.outcome, OEV_REPLAY_UNUSABLE);
 	forget();
@@ -488,7 +490,7 @@ static bool stop_at_once(void *ctx)
 
 static void test_oev_replay_stops_when_told(void)
 {
-	const struct oev_replay_options options = { .stop = stop_at_once };
+	const struct oev_replay_options options = { .lives.stop = stop_at_once };
 
 	tell_loss();
 	help_traffic_end(&traffic);
