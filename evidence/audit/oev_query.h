@@ -106,6 +106,7 @@ enum oev_question {
 	OEV_Q_EVENT_ORDER,
 	OEV_Q_EVENT_OWN_REPORT,
 	OEV_Q_VERSION_ONE, /* ?1 number */
+	OEV_Q_ALL_VERSIONS,
 	OEV_Q_COUNT
 };
 

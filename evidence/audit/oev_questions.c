@@ -31,7 +31,7 @@
 	"SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts, profile FROM "     \
 	"ending"
 #define PROFILE                                                                                              \
-	"SELECT id, hints, caps, vector, peer_algo, source, reservation_priority, rating_groups, apn"    \
+	"SELECT id, hints, caps, vector, peer_algo, source, reservation_priority, rating_groups, apn"        \
 	" FROM profile"
 #define CANDIDATES "SELECT id, peers FROM candidates"
 #define FLOW "SELECT id, app_id, client, origin_host, dest_host, dest_realm FROM flow"
@@ -188,6 +188,8 @@ static const struct sql questions[OEV_Q_COUNT] = {
 				       " rate_rps, validity_s, sequence, from_ns, expires_ns FROM ocs_version"
 				       " WHERE version = ?1",
 				.two = NOTHING("0") },
+	[OEV_Q_ALL_VERSIONS] = { .now = "SELECT version, type, app_id, subject, algorithm FROM ocs_version",
+				 .two = "SELECT 0 WHERE 0" },
 };
 
 const char *oev_question_sql(enum oev_question question, uint32_t schema)

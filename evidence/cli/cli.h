@@ -44,11 +44,13 @@ int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_import_counters(int argc, char **argv);
+int cli_whatif(int argc, char **argv);
 int cli_version(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_ctl_help[];
 extern const char cli_replay_help[];
+extern const char cli_whatif_help[];
 extern const char cli_verify_help[];
 extern const char cli_import_counters_help[];
 

@@ -141,6 +141,7 @@ int cli_replay(int argc, char **argv)
 		return code;
 	if (read_options(&settings, argc, argv) != CLI_OK) {
 		replay.outcome = OEV_REPLAY_USAGE;
+		replay.options.lives = cli_again_lives(&settings.again);
 		snprintf(replay.error, sizeof(replay.error), "%s", settings.again.error);
 		code = fail(&replay, &settings);
 	} else if (settings.again.help) {

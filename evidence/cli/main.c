@@ -20,6 +20,7 @@ static const struct cli_verb verbs[] = {
 	{ "replay", "make every recorded decision again, and find the first that differs", cli_replay_help,
 	  cli_replay },
 	{ "verify", "check that evidence is whole and as it was written", cli_verify_help, cli_verify },
+	{ "whatif", "try another policy on recorded traffic", cli_whatif_help, cli_whatif },
 	{ "version", "name and version", version_help, cli_version },
 };
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))

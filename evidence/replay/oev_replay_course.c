@@ -141,7 +141,7 @@ static int run_replay(struct oev_course *course, uint32_t ahead)
 	struct oev_replay *result = course->result;
 	struct oev_pump_counts counts;
 	const struct oev_pump_conf conf = { .life = course->life,
-					    .replay = course->replay,
+					    .group = { { course->replay }, 1 },
 					    .ahead = ahead,
 					    .stop = on_stop,
 					    .progress = on_progress,

@@ -15,7 +15,7 @@ struct kind {
 	enum oev_question question;
 	const char *table;
 	int time_column;
-	int (*give)(struct oev_replay_cursor *at, struct oc_replay *replay);
+	int (*give)(struct oev_replay_cursor *at, const struct oev_replay_group *to);
 };
 
 static uint32_t number(sqlite3_stmt *stmt, int column)
@@ -57,7 +57,7 @@ static uint16_t octets(sqlite3_stmt *stmt, int column, uint8_t out[static OC_EVE
 	return (uint16_t)len;
 }
 
-static int give_raw(sqlite3_stmt *stmt, uint64_t report, uint64_t mono_ns, struct oc_replay *replay)
+static int give_raw(sqlite3_stmt *stmt, uint64_t report, uint64_t mono_ns, const struct oev_replay_group *to)
 {
 	struct oc_event event = { .kind = OC_EVENT_REPORT_RAW, .mono_ns = mono_ns };
 	struct oc_event_report_raw *e = &event.u.report_raw;
@@ -67,7 +67,7 @@ static int give_raw(sqlite3_stmt *stmt, uint64_t report, uint64_t mono_ns, struc
 	e->report = report;
 	e->at = (uint16_t)oev_query_up_to(stmt, 18, UINT16_MAX);
 	e->raw_len = octets(stmt, 19, e->raw);
-	return oc_replay_feed(replay, &event);
+	return oev_group_feed(to, &event);
 }
 
 /* @e->type and reason are filled. A PEER report without the SourceID of its sender was refused as such. */
@@ -88,7 +88,7 @@ static uint8_t olr_has(sqlite3_stmt *stmt, const struct oc_event_report *e)
 }
 
 /* One row for each further piece of its octets, the first of them with the report itself. */
-static int give_report(struct oev_replay_cursor *at, struct oc_replay *replay)
+static int give_report(struct oev_replay_cursor *at, const struct oev_replay_group *to)
 {
 	sqlite3_stmt *stmt = at->stmt;
 	struct oc_event event = { .kind = OC_EVENT_REPORT, .mono_ns = at->next_ns };
@@ -96,7 +96,7 @@ static int give_report(struct oev_replay_cursor *at, struct oc_replay *replay)
 	uint64_t id = (uint64_t)sqlite3_column_int64(stmt, 0);
 
 	if (id == at->report)
-		return give_raw(stmt, id, at->next_ns, replay);
+		return give_raw(stmt, id, at->next_ns, to);
 	at->report = e->report = id;
 	e->peer = number(stmt, 2);
 	e->app_id = number(stmt, 3);
@@ -115,11 +115,11 @@ static int give_report(struct oev_replay_cursor *at, struct oc_replay *replay)
 	e->version = number(stmt, 15);
 	e->raw_len = octets(stmt, 16, e->raw);
 	e->raw_total = (uint16_t)oev_query_up_to(stmt, 17, UINT16_MAX);
-	int rc = oc_replay_feed(replay, &event);
-	return rc == OC_OK ? give_raw(stmt, id, at->next_ns, replay) : rc;
+	int rc = oev_group_feed(to, &event);
+	return rc == OC_OK ? give_raw(stmt, id, at->next_ns, to) : rc;
 }
 
-static int give_load(struct oev_replay_cursor *at, struct oc_replay *replay)
+static int give_load(struct oev_replay_cursor *at, const struct oev_replay_group *to)
 {
 	sqlite3_stmt *stmt = at->stmt;
 	struct oc_event event = { .kind = OC_EVENT_LOAD, .mono_ns = at->next_ns };
@@ -128,15 +128,15 @@ static int give_load(struct oev_replay_cursor *at, struct oc_replay *replay)
 					       .peer = number(stmt, 2),
 					       .type = word(stmt, 3, oc_load_type_text, OC_LOAD_TYPE_COUNT),
 					       .value = number(stmt, 4) };
-	return oc_replay_feed(replay, &event);
+	return oev_group_feed(to, &event);
 }
 
-static int give_peer(struct oev_replay_cursor *at, struct oc_replay *replay)
+static int give_peer(struct oev_replay_cursor *at, const struct oev_replay_group *to)
 {
 	struct oc_event event = { .kind = OC_EVENT_PEER, .mono_ns = at->next_ns };
 
 	event.u.peer = (struct oc_event_peer){ .peer = number(at->stmt, 1), .up = number(at->stmt, 2) != 0 };
-	return oc_replay_feed(replay, &event);
+	return oev_group_feed(to, &event);
 }
 
 static void take_text(sqlite3_stmt *stmt, int column, char out[static OC_ORDER_TEXT_MAX])
@@ -148,7 +148,7 @@ static void take_text(sqlite3_stmt *stmt, int column, char out[static OC_ORDER_T
 	out[len] = '\0';
 }
 
-static int give_order(struct oev_replay_cursor *at, struct oc_replay *replay)
+static int give_order(struct oev_replay_cursor *at, const struct oev_replay_group *to)
 {
 	sqlite3_stmt *stmt = at->stmt;
 	struct oc_event event = { .kind = OC_EVENT_ORDER, .mono_ns = at->next_ns };
@@ -169,10 +169,10 @@ static int give_order(struct oev_replay_cursor *at, struct oc_replay *replay)
 	e->calculation = number(stmt, 11);
 	take_text(stmt, 12, e->reason);
 	take_text(stmt, 13, e->inputs);
-	return oc_replay_feed(replay, &event);
+	return oev_group_feed(to, &event);
 }
 
-static int give_own_report(struct oev_replay_cursor *at, struct oc_replay *replay)
+static int give_own_report(struct oev_replay_cursor *at, const struct oev_replay_group *to)
 {
 	sqlite3_stmt *stmt = at->stmt;
 	struct oc_event event = { .kind = OC_EVENT_OWN_REPORT, .mono_ns = at->next_ns };
@@ -189,7 +189,7 @@ static int give_own_report(struct oev_replay_cursor *at, struct oc_replay *repla
 	e->validity_s = number(stmt, 9);
 	e->step = word(stmt, 10, oc_report_step_text, OC_REPORT_STEP_COUNT);
 	e->raw_len = (uint8_t)octets(stmt, 11, e->raw);
-	return oc_replay_feed(replay, &event);
+	return oev_group_feed(to, &event);
 }
 
 static const struct kind kinds[OEV_STREAM_COUNT] = {
@@ -237,7 +237,8 @@ void oev_replay_events_fini(struct oev_replay_events *events)
 	*events = (struct oev_replay_events){ 0 };
 }
 
-int oev_replay_events_give(struct oev_replay_events *events, uint64_t until_ns, struct oc_replay *replay)
+int oev_replay_events_give(struct oev_replay_events *events, uint64_t until_ns,
+			   const struct oev_replay_group *to)
 {
 	uint32_t count = 0;
 	int rc = OC_OK;
@@ -245,7 +246,7 @@ int oev_replay_events_give(struct oev_replay_events *events, uint64_t until_ns, 
 	for (size_t i = 0; rc == OC_OK && i < OEV_STREAM_COUNT; i++) {
 		struct oev_replay_cursor *at = &events->cursors[i];
 		while (rc == OC_OK && at->stmt != NULL && at->next_ns <= until_ns) {
-			rc = count++ < OEV_REPLAY_EVENTS_MAX ? kinds[i].give(at, replay) : OC_EMALFORMED;
+			rc = count++ < OEV_REPLAY_EVENTS_MAX ? kinds[i].give(at, to) : OC_EMALFORMED;
 			if (rc == OC_OK)
 				rc = step_on(at, &kinds[i]);
 		}

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "../../agent/oc_replay.h"
 #include "../audit/oev_query.h"
+#include "oev_replay_group.h"
 
 enum oev_replay_stream {
 	OEV_STREAM_REPORT,
@@ -33,8 +33,9 @@ struct oev_replay_events { /* zeroed: nothing left */
 int oev_replay_events_open(struct oev_replay_events *events, const struct oev_segment *segment);
 void oev_replay_events_fini(struct oev_replay_events *events);
 
-/* Gives @replay those up to @until_ns. Returns OC_OK, OC_EIO, OC_ENOMEM, OC_EMALFORMED (what no node writes). */
-int oev_replay_events_give(struct oev_replay_events *events, uint64_t until_ns, struct oc_replay *replay);
+/* Gives @to those up to @until_ns. Returns OC_OK, OC_EIO, OC_ENOMEM, OC_EMALFORMED (what no node writes). */
+int oev_replay_events_give(struct oev_replay_events *events, uint64_t until_ns,
+			   const struct oev_replay_group *to);
 
 /* Whether all were given. */
 bool oev_replay_events_over(const struct oev_replay_events *events);

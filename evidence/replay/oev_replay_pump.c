@@ -61,7 +61,7 @@ static int give_decision(struct pump *pump, const struct oev_whole_decision *row
 	pump->decisions.last_id = d->id;
 	if (d->at_ns > pump->given_ns)
 		pump->given_ns = d->at_ns;
-	return oc_replay_decision(pump->conf->replay, d, oev_replay_profile(&part->numbers, d->profile),
+	return oev_group_decision(&pump->conf->group, d, oev_replay_profile(&part->numbers, d->profile),
 				  oev_replay_candidates(&part->numbers, d->candidates));
 }
 
@@ -111,8 +111,8 @@ static int give_outcomes(struct pump *pump)
 			return broken(pump, pump->outcomes.part, "the outcome", whole->outcome.id);
 		pump->waiting = NULL;
 		pump->counts->outcomes++;
-		rc = oc_replay_outcome(
-			pump->conf->replay, &whole->outcome,
+		rc = oev_group_outcome(
+			&pump->conf->group, &whole->outcome,
 			oev_replay_profile(&pump->outcomes.part->numbers, whole->outcome.profile));
 		if (rc != OC_OK && rc != OC_ENOENT) /* that one is counted by the replay */
 			return rc;
@@ -161,7 +161,7 @@ static int give_policy(struct pump *pump)
 	int rc = oev_conf_policy_parse(text, strlen(text), name, policy, why);
 	if (rc == OC_OK) {
 		policy->version = pump->counts->policy_version = version;
-		rc = oc_replay_policy(pump->conf->replay, policy,
+		rc = oev_group_policy(&pump->conf->group, policy,
 				      (uint64_t)sqlite3_column_int64(pump->policies, 1));
 	} else if (rc != OC_ENOMEM) {
 		rc = oev_life_fail(&pump->parts, OC_EMALFORMED, pump->others.part, why);
@@ -209,7 +209,7 @@ static int give_others(struct pump *pump)
 				 : OC_OK;
 		if (rc != OC_OK || pump->others.part == NULL)
 			return rc;
-		rc = oev_replay_events_give(&pump->events, pump->given_ns, pump->conf->replay);
+		rc = oev_replay_events_give(&pump->events, pump->given_ns, &pump->conf->group);
 		if (rc == OC_OK)
 			rc = give_policies(pump);
 		if (rc != OC_OK)
@@ -248,7 +248,7 @@ static int work(struct pump *pump)
 			rc = give_outcomes(pump);
 		until_ns = safe_until(pump);
 		if (rc == OC_OK)
-			rc = oc_replay_run(conf->replay, until_ns);
+			rc = oev_group_run(&conf->group, until_ns);
 		if (rc == OC_OK && conf->progress != NULL)
 			conf->progress(conf->ctx, pump->counts->decisions);
 		if (rc == OC_OK && conf->stop != NULL && conf->stop(conf->ctx))

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "../../agent/oc_replay.h"
+#include "oev_replay_group.h"
 #include "oev_replay_life.h"
 
 #define OEV_PUMP_BLOCK 1024u /* decisions between two looks at the rest */
@@ -19,7 +19,7 @@
 
 struct oev_pump_conf {
 	const struct oev_replay_life *life;
-	struct oc_replay *replay;
+	struct oev_replay_group group;
 	uint32_t ahead;				    /* blocks to read ahead, 1..OEV_PUMP_FAR */
 	bool other_policy;			    /* the recorded policies are left out, for a what-if */
 	bool (*stop)(void *ctx);		    /* ends the work early; may be NULL, likewise below */

@@ -97,9 +97,11 @@ static struct oc_replay_counts again(const struct help_life *life, struct oev_re
 	/* Stories have policies without a text, and names that no event told of. */
 	conf.agent.names = life->names;
 	struct oc_replay *replay = oc_replay_new(&conf, &life->policy);
-	struct oev_pump_conf pump = {
-		.life = read, .replay = replay, .ahead = OEV_PUMP_NEAR, .other_policy = true, .error = error
-	};
+	struct oev_pump_conf pump = { .life = read,
+				      .group = { { replay }, 1 },
+				      .ahead = OEV_PUMP_NEAR,
+				      .other_policy = true,
+				      .error = error };
 	for (const struct change *c = life->changes; replay && c; c = c->next)
 		(void)oc_replay_policy(replay, &c->policy, c->at_ns);
 	if (!replay || oev_pump_run(&pump, &counts) != OC_OK || counts.missing != 0) {

@@ -129,6 +129,8 @@ static void make_request(struct help_traffic *t, struct oc_msg *m, uint32_t *cli
 	m->session_hash = roll(t) >> 17 | 1;
 	m->drmp = r >> 16 & 3 ? OC_DRMP_NONE : (uint8_t)(r >> 18 & 15);
 	m->cc_request_type = (uint8_t)(1 + (r >> 22) % 3);
+	if (m->drmp != OC_DRMP_NONE)
+		m->hints |= OC_HINT_DRMP;
 	if ((r >> 24 & 63) == 0)
 		m->hints |= OC_HINT_EMERGENCY;
 	if (m->app_id == OC_APP_S6A && (r >> 24 & 7) == 1)

@@ -3,6 +3,7 @@
  * Tests of the replay of an evidence folder: what was recorded comes out the same, and what was altered is named.
  */
 #include <CUnit/CUnit.h>
+#include <jansson.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -482,6 +483,46 @@ static void test_oev_replay_looks_at_one_node(void)
 	forget();
 }
 
+static json_t *json_of(void)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	CU_ASSERT_EQUAL(oev_replay_json(&result, "doic test", 1.5, out), 0);
+	fclose(out);
+	json_t *object = json_loads(text, 0, NULL);
+	free(text);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(object);
+	return object;
+}
+
+static void test_oev_replay_json_has_the_same_keys_whatever_came_out(void)
+{
+	const char *key;
+	json_t *value, *whole, *failed;
+
+	tell_loss();
+	help_traffic_end(&traffic);
+	help_evidence_alter(folder, "UPDATE decision SET host_share = 1 WHERE host_nth > 0");
+	again(NULL);
+	whole = json_of();
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(whole, "schema")), "doic.replay/1");
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(whole, "outcome")), "differs");
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(whole, "exit")), 1);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(whole, "differences")), OEV_DIFFERENCES_LISTED);
+	forget();
+	snprintf(folder, sizeof(folder), "/nonexistent/evidence");
+	again(NULL);
+	failed = json_of();
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(failed, "outcome")), "unusable");
+	json_object_foreach(whole, key, value) CU_ASSERT_PTR_NOT_NULL(json_object_get(failed, key));
+	CU_ASSERT_EQUAL(json_object_size(whole), json_object_size(failed));
+	json_decref(whole);
+	json_decref(failed);
+	oev_replay_fini(&result);
+}
+
 static bool stop_at_once(void *ctx)
 {
 	(void)ctx;
@@ -529,6 +570,8 @@ void test_oev_replay_suite(void)
 		{ "refuses_numbers_that_lead_nowhere", test_oev_replay_refuses_numbers_that_lead_nowhere },
 		{ "compares_the_window_alone", test_oev_replay_compares_the_window_alone },
 		{ "looks_at_one_node", test_oev_replay_looks_at_one_node },
+		{ "json_has_the_same_keys_whatever_came_out",
+		  test_oev_replay_json_has_the_same_keys_whatever_came_out },
 		{ "stops_when_told", test_oev_replay_stops_when_told },
 		CU_TEST_INFO_NULL,
 	};
