@@ -158,8 +158,11 @@ static void tell_shutdown(struct oc_agent *agent, uint64_t now_ns)
 		if (!entry)
 			continue;
 		uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
-		if (oc_agent_settle(agent, entry, at_ns, &batch) && entry->recover.phase != OC_PHASE_OVER)
+		bool is_held = oc_agent_settle(agent, entry, at_ns, &batch);
+		if (is_held && entry->recover.phase != OC_PHASE_OVER)
 			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, at_ns, &batch);
+		else if (is_held) /* over, but copies of its report may still have come */
+			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, at_ns, &batch);
 		oc_agent_leave(agent, &batch);
 	}
 }

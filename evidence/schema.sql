@@ -16,9 +16,10 @@ CREATE TABLE meta (          -- one row per fact about this segment: schema, sch
                              -- of rowid, each ended by a newline), product, version, kind (agent, capture), node, realm, host, pid,
                              -- run, part, base_ns, started_us, journal_records; of the log before it: previous (segment, '' none),
                              -- log_size (batches), log_rows, log_chain and log_frontier; log_broken: why it does not go on with an
-                             -- earlier one; flow_from, way_from, ending_from: first numbers of this part; core.* is what a replay
-                             -- needs; closed_us and closed_how (stopped, rotated, recovered, damaged) only when it was finished,
-                             -- a recovered one may have been rotated before
+                             -- earlier one; flow_from, way_from, ending_from: first numbers of this part; lost_before: events that
+                             -- gap rows of earlier parts tell of as lost in the journal; core.* is what a replay needs; closed_us and
+                             -- closed_how (stopped, rotated, recovered) only when it was finished, with a row in recovery when that
+                             -- was done by a later life
 	key   TEXT NOT NULL UNIQUE,
 	value TEXT NOT NULL
 ) STRICT;

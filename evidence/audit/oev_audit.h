@@ -19,9 +19,10 @@
 #include "oev_audit_types.h"
 #include "oev_effect.h"
 #include "oev_hop.h"
+#include "oev_incident.h"
+#include "oev_integrity.h"
 #include "oev_life.h"
 #include "oev_names.h"
-#include "oev_note.h"
 #include "oev_origin.h"
 #include "oev_own.h"
 #include "oev_series.h"
@@ -45,8 +46,10 @@ struct oev_audit_options {
 	uint32_t tolerance_ppm;
 	uint64_t patience_us; /* how long a client waits for an answer; 0: OEV_PATIENCE_US */
 	bool strict;	      /* integrity and arrivals must have a witness outside this node's own word */
-	void (*progress)(void *ctx, uint64_t done, uint64_t total); /* may be NULL */
-	bool (*stop)(void *ctx);				    /* may be NULL */
+	bool verify;	      /* ask whether the evidence is what was written */
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);	   /* decisions; may be NULL */
+	void (*verify_progress)(void *ctx, uint64_t done, uint64_t total); /* octets; may be NULL */
+	bool (*stop)(void *ctx);					   /* may be NULL */
 	void *ctx;
 };
 
@@ -89,19 +92,21 @@ struct oev_audit {
 	size_t told_count;
 	struct oev_gap *gaps;
 	size_t gap_count;
-	struct oev_note *notes;
-	size_t note_count;
-	uint64_t notes_unlisted;
+	struct oev_incident *incidents;
+	size_t incident_count;
+	uint64_t incidents_unlisted;
 	struct oev_agreement *agreements;
 	size_t agreement_count;
 	struct oev_exception exceptions[OEV_EXCEPTIONS_LISTED];
 	uint64_t exception_count;
 	uint64_t stray; /* exceptions of no claim in particular */
 	struct oev_population population;
+	struct oev_integrity integrity;
 	uint64_t from_us, until_us; /* the window as it came out */
 	uint64_t scanned;
 	uint64_t gaps_in_window;
 	bool interrupted;
+	bool integrity_decides; /* the outcome is what it is because of integrity */
 	enum oev_outcome outcome;
 	int reached; /* lowest over the claims */
 	char error[512];
@@ -128,6 +133,8 @@ const char *oev_outcome_text(enum oev_outcome outcome);	 /* "cannot_tell" */
 const char *oev_status_text(enum oev_status status);	 /* "missing" */
 const char *oev_step_text(enum oev_step step);		 /* "arrived" */
 const char *oev_exception_text(enum oev_exception_kind); /* "outside_scope" */
+const char *oev_gap_kind_text(enum oev_gap_kind kind);	 /* "events" */
+const char *oev_loose_text(enum oev_loose why);		 /* "cut" */
 
 /* "1,012,183", "31.20 %" ("-" of nothing) into @buf of 32 octets; both return it. */
 const char *oev_number_text(uint64_t value, char *buf);

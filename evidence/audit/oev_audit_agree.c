@@ -38,6 +38,7 @@ int oev_audit_agree_init(struct oev_audit *audit)
 			row->counter_requests = file->apps[j].requests;
 			row->counter_answers = file->apps[j].answers;
 			row->counter_unanswered = file->apps[j].unanswered;
+			row->has_answers = file->apps[j].has_answers;
 		}
 	}
 	for (size_t i = 0; i < audit->claim_count; i++)

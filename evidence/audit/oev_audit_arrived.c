@@ -103,10 +103,10 @@ static void judge_own(const struct oev_audit *audit, struct oev_claim *claim, co
 	uint64_t answered = oev_traffic_answered(own), all = own->arrived + own->offered - own->passed;
 	char number[32], number2[32], share[32];
 
-	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s answered of %s sent there, by this node's outcomes", oev_number_text(answered, number),
-		 oev_number_text(own->arrived, number2));
-	snprintf(finding->bound, sizeof(finding->bound), "no other counter");
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s answered of %s sent (%s)",
+		 oev_number_text(answered, number), oev_number_text(own->arrived, number2),
+		 oev_audit_is_capture(audit, claim) ? "capture" : "this node");
+	snprintf(finding->bound, sizeof(finding->bound), "no witness");
 	snprintf(finding->value, sizeof(finding->value), "-");
 	if (answered == 0) {
 		snprintf(finding->why, sizeof(finding->why), "%s%.60s%s",

@@ -65,19 +65,20 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 static void asked_ok(const struct oev_claim *claim, const struct asked *asked, struct oev_finding *finding)
 {
 	const struct oev_report *last = asked->last;
-	char sequence[64], asked_for[64], number[32], number2[32];
+	char sequence[64], asked_for[64], number[32], number2[32], times[48] = "";
 
-	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s report%s, %s reception%s, raw octets, source %.48s%s",
-		 oev_number_text(claim->reports, number), claim->reports == 1 ? "" : "s",
-		 oev_number_text(claim->receptions, number2), claim->receptions == 1 ? "" : "s", last->peer,
+	oev_number_text(claim->reports, number);
+	if (claim->receptions > claim->reports)
+		snprintf(times, sizeof(times), " (%s times)", oev_number_text(claim->receptions, number2));
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s report%s%s, raw octets, from %.48s%s",
+		 number, claim->reports == 1 ? "" : "s", times, last->peer,
 		 asked->several_peers ? " and others" : "");
 	if (asked->first == last)
 		snprintf(sequence, sizeof(sequence), "%s", last->sequence);
 	else
 		snprintf(sequence, sizeof(sequence), "%s to %s", asked->first->sequence, last->sequence);
 	oev_audit_asked_text(claim, asked_for, sizeof(asked_for));
-	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", asked_for,
+	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, %" PRIu32 " s", asked_for,
 		 sequence, asked->validity_s);
 	finding->status = OEV_OK;
 }

@@ -75,12 +75,34 @@ static int add_all(struct oev_audit *audit, const char *folder, const char *pref
 	return rc;
 }
 
+/* Segments of @path when that is a folder in the one looked at, not that one or the one above. */
+static int add_inner(struct oev_audit *audit, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat info;
+
+	if (slash == NULL || slash[1] == '.' || stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+		return OC_OK;
+	return add_all(audit, path, "seg-", ".db", add_segment);
+}
+
+/* Segments of @folder; when it has none, those of the folders in it: an import makes one for every node. */
+static int add_segments(struct oev_audit *audit, const char *folder)
+{
+	size_t before = audit->segment_count;
+	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+
+	if (rc == OC_OK && audit->segment_count == before)
+		rc = add_all(audit, folder, "", "", add_inner);
+	return rc;
+}
+
 static int add_folder(struct oev_audit *audit, const char *folder)
 {
 	char counters[4096];
 	struct stat info;
 	size_t before = audit->segment_count;
-	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	int rc = add_segments(audit, folder);
 
 	if (rc == OC_EIO && audit->error[0] == '\0')
 		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));

@@ -199,9 +199,8 @@ static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, 
 	char number[32], number2[32];
 
 	(void)audit;
-	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s of %s selected were outside its scope or time", oev_number_text(outside, number),
-		 oev_number_text(chosen, number2));
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s selected outside scope or time",
+		 oev_number_text(outside, number), oev_number_text(chosen, number2));
 	snprintf(finding->value, sizeof(finding->value), "%s exceptions", oev_number_text(outside, number));
 	snprintf(finding->bound, sizeof(finding->bound), "none");
 	finding->status = OEV_OK;
@@ -285,7 +284,7 @@ static void judge_recovery(const struct oev_audit *audit, struct oev_claim *clai
 		snprintf(finding->value, sizeof(finding->value), "-");
 		return;
 	}
-	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched after its end, %s probes",
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s after its end, %s probes",
 		 oev_number_text(claim->ramp.selected, number), oev_number_text(claim->ramp.matched, number2),
 		 oev_number_text(claim->probes, number3));
 	snprintf(finding->value, sizeof(finding->value), "back to 0 %% after %.1f s",

@@ -283,6 +283,7 @@ struct oev_agreement {
 	uint64_t edge;	 /* imported: requests within a second of its ends, which may count on either side */
 	uint64_t evidence_success; /* answers with 2xxx that came back */
 	uint64_t counter_unanswered;
-	bool covered; /* the segments tell of all its time */
+	bool has_answers; /* the counter tells of answers */
+	bool covered;	  /* the segments tell of all its time */
 	enum oev_status status;
 };

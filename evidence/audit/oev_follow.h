@@ -71,6 +71,3 @@ void oev_origins_end(struct oev_audit *audit);
 
 /* Number in audit->names of the name @id of this life; 0 when it has none, or @may_ask is false and it was not asked for before. */
 uint32_t oev_follow_name(struct oev_scan *scan, uint32_t id, bool may_ask);
-
-/* When nothing was reduced any more for @version, monotonic; 0 when no row tells. */
-uint64_t oev_version_normal(const struct oev_version *version);

@@ -30,31 +30,13 @@ void cli_again_fini(struct cli_again *again)
 	again->inputs = NULL;
 }
 
-/* Position of @word in @words, or an error that lists them. */
-static int take_word(struct cli_again *again, const char *option, const char *word, const char *const *words,
-		     unsigned *out)
-{
-	size_t at = (size_t)snprintf(again->error, sizeof(again->error), "--%s \"%.64s\" is none of", option,
-				     word);
-
-	for (unsigned i = 0; words[i] != NULL; i++) {
-		if (strcmp(words[i], word) == 0) {
-			again->error[0] = '\0';
-			*out = i;
-			return 0;
-		}
-		at += (size_t)snprintf(again->error + at, sizeof(again->error) - at, " %s", words[i]);
-	}
-	return EINVAL;
-}
-
 static int take_time(struct cli_again *again, const char *text, uint64_t *out)
 {
 	int rc = oev_time_parse(text, again->now_us, out);
 
 	if (rc == OC_OK)
 		return 0;
-	snprintf(again->error, sizeof(again->error),
+	snprintf(again->look.error, sizeof(again->look.error),
 		 "\"%.64s\" is no time (%s); write 2026-11-29T14:00:00Z, 14:00, -10m or now", text,
 		 oc_err_text(rc));
 	return EINVAL;
@@ -71,39 +53,9 @@ static int take_window(struct cli_again *again, const char *text)
 		again->last_us = again->now_us - then_us;
 		return 0;
 	}
-	snprintf(again->error, sizeof(again->error),
+	snprintf(again->look.error, sizeof(again->look.error),
 		 "--window \"%.64s\" is no length of time; write -90s, -10m, -2h or -1d", text);
 	return EINVAL;
-}
-
-static error_t take_look(int key, char *arg, struct cli_again *again)
-{
-	static const char *const colors[] = { "auto", "always", "never", NULL };
-	static const char *const progress[] = { "auto", "bar", "plain", "json", "none", NULL };
-
-	switch (key) {
-	case CLI_AGAIN_JSON:
-		again->json = true;
-		return 0;
-	case 'q':
-		again->quiet = true;
-		return 0;
-	case 'v':
-		again->verbose = true;
-		return 0;
-	case 'o':
-		again->output = arg;
-		return 0;
-	case CLI_AGAIN_HELP:
-		again->help = true;
-		return 0;
-	case CLI_AGAIN_COLOR:
-		return take_word(again, "color", arg, colors, &again->color);
-	case CLI_AGAIN_PROGRESS:
-		return take_word(again, "progress", arg, progress, &again->progress);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }
 
 error_t cli_again_take(int key, char *arg, struct cli_again *again)
@@ -122,22 +74,23 @@ error_t cli_again_take(int key, char *arg, struct cli_again *again)
 		again->inputs[again->input_count++] = arg;
 		return 0;
 	default:
-		return take_look(key, arg, again);
+		return cli_look_take(&again->look, key, arg);
 	}
 }
 
 int cli_again_check(struct cli_again *again)
 {
-	if (again->error[0] != '\0' || again->help)
-		return again->help ? CLI_OK : CLI_USAGE;
+	if (again->look.error[0] != '\0' || again->look.help)
+		return again->look.help ? CLI_OK : CLI_USAGE;
 	if (again->input_count == 0)
-		snprintf(again->error, sizeof(again->error), "name an evidence folder or segments");
+		snprintf(again->look.error, sizeof(again->look.error), "name an evidence folder or segments");
 	else if (again->since_us >= again->until_us)
-		snprintf(again->error, sizeof(again->error),
+		snprintf(again->look.error, sizeof(again->look.error),
 			 "the window is empty: --since is not before --until");
 	else if (again->last_us != 0 && again->since_us != 0)
-		snprintf(again->error, sizeof(again->error), "--window and --since say the same twice");
-	return again->error[0] == '\0' ? CLI_OK : CLI_USAGE;
+		snprintf(again->look.error, sizeof(again->look.error),
+			 "--window and --since say the same twice");
+	return again->look.error[0] == '\0' ? CLI_OK : CLI_USAGE;
 }
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total)

@@ -5,34 +5,24 @@
 #pragma once
 
 #include "../replay/oev_lives.h"
-#include "cli.h"
+#include "cli_look.h"
 
-#define CLI_AGAIN_ERROR_MAX 512u
-
-enum cli_again_key {
-	CLI_AGAIN_SINCE = 256,
+enum {
+	CLI_AGAIN_SINCE = CLI_LOOK_OWN,
 	CLI_AGAIN_UNTIL,
 	CLI_AGAIN_WINDOW,
 	CLI_AGAIN_NODE,
-	CLI_AGAIN_JSON,
-	CLI_AGAIN_COLOR,
-	CLI_AGAIN_PROGRESS,
-	CLI_AGAIN_HELP,
-	CLI_AGAIN_OTHER /* the first key of a verb's own */
+	CLI_AGAIN_OWN /* the first key of a verb's own */
 };
 
 struct cli_again {
 	const char **inputs; /* room for all arguments */
 	size_t input_count;
 	const char *node;
-	const char *output;
 	uint64_t now_us, since_us, until_us;
 	uint64_t last_us; /* of --window, 0 none */
-	unsigned color;	  /* enum cli_color */
-	unsigned progress;
-	bool json, quiet, verbose, help;
+	struct cli_look look;
 	struct cli_progress shown;
-	char error[CLI_AGAIN_ERROR_MAX];
 };
 
 /* Fills the defaults. 0, or -1 when out of memory; free with _fini. */
@@ -42,7 +32,7 @@ void cli_again_fini(struct cli_again *again);
 /* One option that both know, as argp hands it; ARGP_ERR_UNKNOWN when it is another. */
 error_t cli_again_take(int key, char *arg, struct cli_again *again);
 
-/* What is wrong with all of them together. CLI_OK, or CLI_USAGE with again->error. */
+/* What is wrong with all of them together. CLI_OK, or CLI_USAGE with again->look.error. */
 int cli_again_check(struct cli_again *again);
 
 /* Which lives to walk through, with progress on stderr and an end when interrupted. @again outlives it. */

@@ -39,7 +39,7 @@ const char cli_import_counters_help[] =
 
 enum { KEY_INTERVAL = 256, KEY_DRY_RUN, KEY_JSON, KEY_HELP };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_import_counters_options[] = {
 	{ .name = "interval", .key = KEY_INTERVAL, .arg = "SECONDS" },
 	{ .name = "dry-run", .key = KEY_DRY_RUN },
 	{ .name = "json", .key = KEY_JSON },
@@ -99,7 +99,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_import_counters_options, .parser = take };
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;

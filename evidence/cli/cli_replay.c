@@ -28,21 +28,15 @@ const char cli_replay_help[] =
 	"exit: 0 identical, 1 differs, 2 usage, 3 cannot tell, 4 unusable input, 70 bug, 130 interrupted\n"
 	"more: man doic-replay\n";
 
-enum { KEY_STOP = CLI_AGAIN_OTHER };
+enum { KEY_STOP = CLI_AGAIN_OWN };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_replay_options[] = {
 	{ .name = "since", .key = CLI_AGAIN_SINCE, .arg = "TIME" },
 	{ .name = "until", .key = CLI_AGAIN_UNTIL, .arg = "TIME" },
 	{ .name = "window", .key = CLI_AGAIN_WINDOW, .arg = "LENGTH" },
 	{ .name = "node", .key = CLI_AGAIN_NODE, .arg = "NAME" },
 	{ .name = "stop-at-first", .key = KEY_STOP },
-	{ .name = "json", .key = CLI_AGAIN_JSON },
-	{ .name = "quiet", .key = 'q' },
-	{ .name = "verbose", .key = 'v' },
-	{ .name = "output", .key = 'o', .arg = "FILE" },
-	{ .name = "color", .key = CLI_AGAIN_COLOR, .arg = "WHEN" },
-	{ .name = "progress", .key = CLI_AGAIN_PROGRESS, .arg = "KIND" },
-	{ .name = "help", .key = CLI_AGAIN_HELP },
+	CLI_LOOK_OPTIONS,
 	{ 0 },
 };
 
@@ -64,12 +58,12 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_replay_options, .parser = take };
 	struct cli_again *again = &settings->again;
 
-	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
-		again->json |= strcmp(argv[i], "--json") == 0;
-	int rc = cli_parse_options(&parser, argc, argv, settings, again->error, sizeof(again->error));
+	cli_look_first(&again->look, argc, argv);
+	int rc = cli_parse_options(&parser, argc, argv, settings, again->look.error,
+				   sizeof(again->look.error));
 	return rc == CLI_OK ? cli_again_check(again) : rc;
 }
 
@@ -79,18 +73,19 @@ static int say(const struct oev_replay *replay, const struct settings *settings,
 	struct cli_out out;
 	int rc = 0;
 
-	if (cli_out_open(&out, again->output) != 0) {
-		fprintf(stderr, "doic replay: %s: cannot be written: %s\n", again->output, strerror(errno));
+	if (cli_out_open(&out, again->look.output) != 0) {
+		fprintf(stderr, "doic replay: %s: cannot be written: %s\n", again->look.output,
+			strerror(errno));
 		cli_out_close(&out, false);
 		return CLI_USAGE;
 	}
-	if (again->json) {
+	if (again->look.json) {
 		rc = oev_replay_json(replay, CLI_TOOL, took_s, out.file);
 	} else {
 		struct cli_replay_view view = { .out = out.file,
-						.color = cli_wants_color((enum cli_color)again->color, &out),
-						.quiet = again->quiet,
-						.verbose = again->verbose,
+						.color = cli_wants_color(again->look.color, &out),
+						.quiet = again->look.quiet,
+						.verbose = again->look.verbose,
 						.took_s = took_s };
 		cli_replay_print(replay, &view);
 	}
@@ -112,7 +107,7 @@ static int fail(const struct oev_replay *replay, const struct settings *settings
 		: replay->outcome == OEV_REPLAY_BUG
 			? "  (this is a bug: please report it with `doic --version`)"
 			: "");
-	return settings->again.json ? say(replay, settings, 0) : oev_replay_exit(replay->outcome);
+	return settings->again.look.json ? say(replay, settings, 0) : oev_replay_exit(replay->outcome);
 }
 
 static int run(struct oev_replay *replay, struct settings *settings)
@@ -123,7 +118,7 @@ static int run(struct oev_replay *replay, struct settings *settings)
 						 .stop_at_first = settings->stop_at_first };
 
 	cli_catch_interrupt();
-	cli_progress_start(&again->shown, (enum cli_progress_kind)again->progress);
+	cli_progress_start(&again->shown, again->look.progress);
 	oev_replay_run(replay, &what);
 	cli_progress_stop(&again->shown);
 	if (replay->outcome == OEV_REPLAY_UNUSABLE || replay->outcome == OEV_REPLAY_BUG)
@@ -142,9 +137,9 @@ int cli_replay(int argc, char **argv)
 	if (read_options(&settings, argc, argv) != CLI_OK) {
 		replay.outcome = OEV_REPLAY_USAGE;
 		replay.options.lives = cli_again_lives(&settings.again);
-		snprintf(replay.error, sizeof(replay.error), "%s", settings.again.error);
+		snprintf(replay.error, sizeof(replay.error), "%s", settings.again.look.error);
 		code = fail(&replay, &settings);
-	} else if (settings.again.help) {
+	} else if (settings.again.look.help) {
 		fputs(cli_replay_help, stdout);
 		code = CLI_OK;
 	} else {

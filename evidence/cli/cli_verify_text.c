@@ -75,7 +75,7 @@ static void print_first(const struct oev_verify_result *result, const struct cli
 		fputc('\n', view->out);
 		return;
 	}
-	if (first->kind == OEV_FOUND_ROW && first->has_row) {
+	if (first->kind == OEV_KIND_ROW && first->has_row) {
 		fprintf(view->out, "first bad row: ");
 		print_place(first, view->out);
 		fputc('\n', view->out);

@@ -32,22 +32,16 @@ const char cli_whatif_help[] =
 	"exit: 0 done, 2 usage, 3 cannot tell of all, 4 unusable input or policy, 70 bug, 130 interrupted\n"
 	"more: man doic-whatif\n";
 
-enum { KEY_POLICY = CLI_AGAIN_OTHER, KEY_AGAINST };
+enum { KEY_POLICY = CLI_AGAIN_OWN, KEY_AGAINST };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_whatif_options[] = {
 	{ .name = "policy", .key = KEY_POLICY, .arg = "FILE" },
 	{ .name = "against", .key = KEY_AGAINST, .arg = "FILE" },
 	{ .name = "since", .key = CLI_AGAIN_SINCE, .arg = "TIME" },
 	{ .name = "until", .key = CLI_AGAIN_UNTIL, .arg = "TIME" },
 	{ .name = "window", .key = CLI_AGAIN_WINDOW, .arg = "LENGTH" },
 	{ .name = "node", .key = CLI_AGAIN_NODE, .arg = "NAME" },
-	{ .name = "json", .key = CLI_AGAIN_JSON },
-	{ .name = "quiet", .key = 'q' },
-	{ .name = "verbose", .key = 'v' },
-	{ .name = "output", .key = 'o', .arg = "FILE" },
-	{ .name = "color", .key = CLI_AGAIN_COLOR, .arg = "WHEN" },
-	{ .name = "progress", .key = CLI_AGAIN_PROGRESS, .arg = "KIND" },
-	{ .name = "help", .key = CLI_AGAIN_HELP },
+	CLI_LOOK_OPTIONS,
 	{ 0 },
 };
 
@@ -76,17 +70,17 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_whatif_options, .parser = take };
 	struct cli_again *again = &settings->again;
 
-	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
-		again->json |= strcmp(argv[i], "--json") == 0;
-	int rc = cli_parse_options(&parser, argc, argv, settings, again->error, sizeof(again->error));
+	cli_look_first(&again->look, argc, argv);
+	int rc = cli_parse_options(&parser, argc, argv, settings, again->look.error,
+				   sizeof(again->look.error));
 	if (rc == CLI_OK)
 		rc = cli_again_check(again);
-	if (rc != CLI_OK || again->help || settings->policy_path != NULL)
+	if (rc != CLI_OK || again->look.help || settings->policy_path != NULL)
 		return rc;
-	snprintf(again->error, sizeof(again->error), "name the policy to try (--policy FILE)");
+	snprintf(again->look.error, sizeof(again->look.error), "name the policy to try (--policy FILE)");
 	return CLI_USAGE;
 }
 
@@ -99,7 +93,7 @@ static int read_policy(struct settings *settings, const char *path, struct oc_po
 	if (rc == OC_OK)
 		rc = oev_conf_policy_parse(text, len, path, out, error);
 	if (rc != OC_OK)
-		snprintf(settings->again.error, sizeof(settings->again.error), "%s", error);
+		snprintf(settings->again.look.error, sizeof(settings->again.look.error), "%s", error);
 	free(text);
 	return rc;
 }
@@ -110,18 +104,19 @@ static int say(const struct oev_whatif *whatif, const struct settings *settings,
 	struct cli_out out;
 	int rc = 0;
 
-	if (cli_out_open(&out, again->output) != 0) {
-		fprintf(stderr, "doic whatif: %s: cannot be written: %s\n", again->output, strerror(errno));
+	if (cli_out_open(&out, again->look.output) != 0) {
+		fprintf(stderr, "doic whatif: %s: cannot be written: %s\n", again->look.output,
+			strerror(errno));
 		cli_out_close(&out, false);
 		return CLI_USAGE;
 	}
-	if (again->json) {
+	if (again->look.json) {
 		rc = oev_whatif_json(whatif, CLI_TOOL, took_s, out.file);
 	} else {
 		struct cli_whatif_view view = { .out = out.file,
-						.color = cli_wants_color((enum cli_color)again->color, &out),
-						.quiet = again->quiet,
-						.verbose = again->verbose,
+						.color = cli_wants_color(again->look.color, &out),
+						.quiet = again->look.quiet,
+						.verbose = again->look.verbose,
 						.took_s = took_s };
 		cli_whatif_print(whatif, &view);
 	}
@@ -143,7 +138,7 @@ static int fail(const struct oev_whatif *whatif, const struct settings *settings
 		: whatif->outcome == OEV_WHATIF_BUG
 			? "  (this is a bug: please report it with `doic --version`)"
 			: "");
-	return settings->again.json ? say(whatif, settings, 0) : oev_whatif_exit(whatif->outcome);
+	return settings->again.look.json ? say(whatif, settings, 0) : oev_whatif_exit(whatif->outcome);
 }
 
 static int fail_early(struct oev_whatif *whatif, struct settings *settings, enum oev_whatif_outcome outcome)
@@ -152,7 +147,7 @@ static int fail_early(struct oev_whatif *whatif, struct settings *settings, enum
 	whatif->options = (struct oev_whatif_options){ .lives = cli_again_lives(&settings->again),
 						       .policy_name = settings->policy_path,
 						       .against_name = settings->against_path };
-	snprintf(whatif->error, sizeof(whatif->error), "%s", settings->again.error);
+	snprintf(whatif->error, sizeof(whatif->error), "%s", settings->again.look.error);
 	return fail(whatif, settings);
 }
 
@@ -172,7 +167,7 @@ static int run(struct oev_whatif *whatif, struct settings *settings)
 	     read_policy(settings, settings->against_path, &settings->against) != OC_OK))
 		return fail_early(whatif, settings, OEV_WHATIF_UNUSABLE);
 	cli_catch_interrupt();
-	cli_progress_start(&again->shown, (enum cli_progress_kind)again->progress);
+	cli_progress_start(&again->shown, again->look.progress);
 	oev_whatif_run(whatif, &what);
 	cli_progress_stop(&again->shown);
 	if (whatif->outcome == OEV_WHATIF_UNUSABLE || whatif->outcome == OEV_WHATIF_BUG)
@@ -192,7 +187,7 @@ int cli_whatif(int argc, char **argv)
 	}
 	if (read_options(settings, argc, argv) != CLI_OK) {
 		code = fail_early(&whatif, settings, OEV_WHATIF_USAGE);
-	} else if (settings->again.help) {
+	} else if (settings->again.look.help) {
 		fputs(cli_whatif_help, stdout);
 		code = CLI_OK;
 	} else {

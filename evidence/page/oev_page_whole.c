@@ -165,6 +165,35 @@ void oev_page_gaps(FILE *out, const struct oev_audit *audit)
 	fputs("</section>\n", out);
 }
 
+static void put_integrity(FILE *out, const struct oev_audit *audit)
+{
+	const struct oev_integrity *integrity = &audit->integrity;
+	bool is_good = integrity->weight == OEV_INTEGRITY_GOOD;
+	bool is_bad = integrity->weight == OEV_INTEGRITY_ALTERED;
+
+	fputs("<section><h2>Integrity</h2>\n<p>", out);
+	if (!integrity->is_checked) {
+		fputs("<span class=open>\xe2\x97\x8b not checked</span> here; <code>doic verify</code> "
+		      "does.</p></section>\n",
+		      out);
+		return;
+	}
+	fprintf(out, "<span class=%s>%s ",
+		is_good	 ? "ok"
+		: is_bad ? "no"
+			 : "open",
+		is_good	 ? "\xe2\x97\x8f"
+		: is_bad ? "\xe2\x9c\x95"
+			 : "\xe2\x97\x8b");
+	oev_page_text(out, oev_verify_outcome_title(integrity->outcome));
+	fputs("</span> ", out);
+	oev_page_text(out, integrity->line);
+	fprintf(out,
+		"</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64
+		" segments were recomputed.</p></section>\n",
+		integrity->rows, integrity->segments);
+}
+
 static void put_segment(FILE *out, const struct oev_segment *segment)
 {
 	char started[OEV_TIME_TEXT_MAX], closed[OEV_TIME_TEXT_MAX];
@@ -183,6 +212,7 @@ void oev_page_inputs(FILE *out, const struct oev_audit *audit)
 {
 	static const char *const heads[] = { "file", "node", "from", "until", NULL };
 
+	put_integrity(out, audit);
 	fputs("<section><h2>Inputs</h2>\n", out);
 	oev_page_table(out, "What was read", heads);
 	for (size_t i = 0; i < audit->segment_count && i < OEV_EXCEPTIONS_LISTED; i++)

@@ -8,7 +8,7 @@
 #include "../../agent/wire/oc_hash.h"
 #include "oev_bind.h"
 
-#define SECOND_NS 1000000000u
+#define SECOND_NS UINT64_C(1000000000)
 #define OVER_NS (60u * SECOND_NS)	  /* longer than any request is on its way */
 #define TOLD_LATE_NS (600ull * SECOND_NS) /* counts of answers are told late */
 #define FORGOTTEN_NS                                                                                         \

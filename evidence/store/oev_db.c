@@ -66,6 +66,13 @@ void oev_db_free(struct oev_db *db)
 	free(db);
 }
 
+void oev_db_leave(struct oev_db *db)
+{
+	if (db)
+		sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	oev_db_free(db);
+}
+
 int oev_db_fold(struct oev_db *db)
 {
 	char busy[OEV_DB_PRAGMA_MAX];
@@ -100,7 +107,8 @@ bool oev_db_is_damaged(const struct oev_db *db)
 {
 	int code = db->last_rc & 0xff;
 
-	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+	/* ERROR: a statement that was prepared does not fit the tables any more. */
+	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR || code == SQLITE_SCHEMA;
 }
 
 uint64_t oev_db_octets(struct oev_db *db)

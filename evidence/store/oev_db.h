@@ -29,6 +29,9 @@ int oev_db_reopen(struct oev_db **out, const char *path, enum oev_synchronous sy
 /* Closes without ceremony: what was committed stays, in the file or in its -wal. NULL is fine. */
 void oev_db_free(struct oev_db *db);
 
+/* The same without touching the files any more: what could not be trusted to be written is left as it is. */
+void oev_db_leave(struct oev_db *db);
+
 /* Folds the -wal into the file and leaves WAL mode, so that one file is all there is.
  * Returns OC_OK, or OC_EIO when it could not (a reader is at it): the segment is then still whole with its -wal. */
 int oev_db_fold(struct oev_db *db);
@@ -41,7 +44,7 @@ void oev_db_rollback(struct oev_db *db);
 /* True when the file is no longer where it was opened: removed, moved or replaced. What is written still goes to it. */
 bool oev_db_is_gone(struct oev_db *db);
 
-/* True when the last failure says that the file is no whole database any more. */
+/* True when the last failure says that the file is no whole database any more, or not the one that was made. */
 bool oev_db_is_damaged(const struct oev_db *db);
 
 /* Octets the file will have once all is folded in. */

@@ -33,3 +33,8 @@ void oev_digest_end(struct oev_digest *digest, struct oev_hash *out)
 	gcry_md_close(digest->handle);
 	free(digest);
 }
+
+void oev_nonce(void *out, size_t len)
+{
+	gcry_create_nonce(out, len);
+}

@@ -17,6 +17,7 @@
 #define BATCH_EVENTS 262144u
 #define POSITION_SQL "SELECT coalesce(max(journal), 0) FROM batch"
 #define LAST_NS_SQL "SELECT coalesce(max(last_ns), 0) FROM batch"
+#define TOLD_GAP_KEY "lost_before"
 #define TOLD_GAP_SQL "SELECT coalesce(sum(events), 0) FROM gap WHERE reason = '" OEV_GAP_JOURNAL "'"
 
 /* What the segment tells of where it ended. */
@@ -24,7 +25,7 @@ struct end {
 	uint64_t base_ns;
 	uint64_t position; /* events of the journal that are stored */
 	uint64_t last_ns;  /* time of the last one */
-	uint64_t told_gap; /* lost events that have their row in this segment */
+	uint64_t told_gap; /* lost events of this life that have a row, here or in an earlier part */
 	struct oev_traffic_first first;
 	struct oev_hash schema;
 };
@@ -37,10 +38,10 @@ struct work {
 	struct oev_writer segment;
 	struct oev_scribe scribe;
 	struct oev_ledger *ledger;
-	uint64_t taken;	   /* events */
+	uint64_t taken; /* events */
 	uint64_t refused;
-	uint64_t lost;	   /* the database lost them after they were given back */
-	bool is_closed;	   /* it has its last meta rows */
+	uint64_t lost;	/* the database lost them after they were given back */
+	bool is_closed; /* it has its last meta rows */
 	char note[OEV_NOTE_MAX];
 };
 
@@ -66,10 +67,12 @@ static int read_end(const char *path, struct end *out, struct oev_why *why)
 	if (is_good) {
 		out->position = (uint64_t)oev_past_ask(db, POSITION_SQL, 0);
 		out->last_ns = (uint64_t)oev_past_ask(db, LAST_NS_SQL, 0);
-		out->told_gap = (uint64_t)oev_past_ask(db, TOLD_GAP_SQL, 0);
-		out->first = (struct oev_traffic_first){ .flow = number_after(db, "flow", "flow_from"),
-							 .way = number_after(db, "way", "way_from"),
-							 .ending = number_after(db, "ending", "ending_from") };
+		(void)oev_past_number(db, TOLD_GAP_KEY, &out->told_gap);
+		out->told_gap += (uint64_t)oev_past_ask(db, TOLD_GAP_SQL, 0);
+		out->first =
+			(struct oev_traffic_first){ .flow = number_after(db, "flow", "flow_from"),
+						    .way = number_after(db, "way", "way_from"),
+						    .ending = number_after(db, "ending", "ending_from") };
 	}
 	sqlite3_close(db);
 	return is_good ? OC_OK : oev_why(why, OC_EREFUSED, "its facts are not as they were written");
@@ -100,19 +103,20 @@ static void find_position(struct work *work, uint64_t run_id)
 	work->has_journal = work->left.found && work->left.run_id == run_id;
 	if (!work->has_journal)
 		return;
-	if (oev_journal_skip_to(journal, work->end.position) == OC_OK)
-		return;
-	if (work->end.position < work->left.head)
-		work->lost = work->left.head - work->end.position;
-	else
-		work->has_journal = false; /* it is not the ring that the segment was written from */
+	if (oev_journal_skip_to(journal, work->end.position) != OC_OK) {
+		if (work->end.position < work->left.head)
+			work->lost = work->left.head - work->end.position;
+		else
+			work->has_journal = false; /* it is not the ring that the segment was written from */
+	}
+	oev_journal_recovered(journal, &work->left);
 }
 
 /* Time of rows that are not events: that life's, as far as it came. */
 static struct oev_moment end_moment(const struct work *work)
 {
-	uint64_t last_ns = work->scribe.haul.last_ns > work->end.last_ns ? work->scribe.haul.last_ns
-									  : work->end.last_ns;
+	uint64_t last_ns =
+		work->scribe.haul.last_ns > work->end.last_ns ? work->scribe.haul.last_ns : work->end.last_ns;
 
 	return (struct oev_moment){ .mono_ns = last_ns,
 				    .wall_us = last_ns / 1000u + (uint64_t)work->scribe.offset_us };
@@ -202,7 +206,8 @@ static int write_all(struct work *work, struct oev_why *why)
 	while (rc == OC_OK && !is_last) {
 		rc = write_batch(work, &is_last);
 		if (rc != OC_OK) {
-			(void)oev_why(why, rc, "it cannot be written: %.200s", oev_db_error(work->segment.db));
+			(void)oev_why(why, rc, "it cannot be written: %.200s",
+				      oev_db_error(work->segment.db));
 			oev_db_rollback(work->segment.db);
 			continue;
 		}
@@ -239,7 +244,7 @@ static int finish(struct work *work, const struct oev_found_segment *segment, st
 	if (rc != OC_OK)
 		return rc;
 	find_position(work, segment->run_id);
-	rc = oev_scribe_init(&work->scribe, work->recovery->journal,
+	rc = oev_scribe_init(&work->scribe, work->recovery->journal, NULL,
 			     records < BATCH_EVENTS ? records : BATCH_EVENTS, &work->end.first);
 	if (rc != OC_OK)
 		return oev_why(why, rc, "out of memory");

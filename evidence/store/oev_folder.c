@@ -80,8 +80,8 @@ static void look_at(struct oev_found_segment *segment, const struct oev_public *
 
 	if (stat(segment->path, &found) == 0) {
 		segment->bytes = (uint64_t)found.st_size;
-		segment->changed_us = (uint64_t)found.st_mtim.tv_sec * 1000000u +
-				      (uint64_t)found.st_mtim.tv_nsec / 1000u;
+		segment->changed_us =
+			(uint64_t)found.st_mtim.tv_sec * 1000000u + (uint64_t)found.st_mtim.tv_nsec / 1000u;
 	}
 	if (rc == OC_ENOENT) {
 		segment->state = look_inside(segment, signer);
@@ -100,8 +100,7 @@ static void look_at(struct oev_found_segment *segment, const struct oev_public *
 static int add_file(struct oev_folder *out, const char *folder, const char *name,
 		    const struct oev_public *signer)
 {
-	struct oev_found_segment *larger =
-		realloc(out->segments, (out->count + 1) * sizeof(*out->segments));
+	struct oev_found_segment *larger = realloc(out->segments, (out->count + 1) * sizeof(*out->segments));
 
 	if (!larger)
 		return OC_ENOMEM;

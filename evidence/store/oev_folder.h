@@ -22,11 +22,11 @@ enum oev_found_state {
 struct oev_found_segment {
 	char path[OEV_PLACE_PATH_MAX];
 	enum oev_found_state state;
-	uint64_t first;	     /* batches in it, 0 and 0: none */
+	uint64_t first; /* batches in it, 0 and 0: none */
 	uint64_t last;
-	uint64_t bytes;	     /* of the file */
-	uint64_t changed_us; /* when it was written last, or sealed */
-	struct oev_hash sha256; /* of a sealed one */
+	uint64_t bytes;			    /* of the file */
+	uint64_t changed_us;		    /* when it was written last, or sealed */
+	struct oev_hash sha256;		    /* of a sealed one */
 	char previous[OEV_SEGMENT_MAX + 1]; /* the segment it follows, "" none */
 	/* Of an unsealed one alone. */
 	uint64_t run_id;

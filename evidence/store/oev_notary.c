@@ -22,11 +22,14 @@
 
 #define FILE_MODE 0640
 #define NICE 10
+#define LOOK_EVERY_NS 3600000000000u /* for what grows old */
 #define SYSLOG_LINE_MAX (2u * OEV_NOTE_MAX)
+
+enum job_kind { JOB_NOTE, JOB_SEAL, JOB_REMOVE };
 
 struct job {
 	struct job *next;
-	bool is_seal;
+	enum job_kind kind;
 	struct oev_seal seal;
 	char path[OEV_PLACE_PATH_MAX]; /* of the segment */
 	char note[];		       /* a checkpoint */
@@ -36,15 +39,20 @@ struct oev_notary {
 	struct oev_notary_conf conf;
 	char checkpoint_path[OEV_PLACE_PATH_MAX];
 	pthread_t thread;
-	pthread_mutex_t lock; /* over the four below */
+	pthread_mutex_t lock; /* over what follows, up to the thread's own */
 	pthread_cond_t work;
 	struct job *first;
 	struct job **end;
 	bool is_stopping;
+	struct oev_removal *removals; /* planned; nobody changes them until they are removed */
+	size_t removal_count;
+	bool removals_told; /* their rows are stored */
 	_Atomic uint64_t sealed;
 	/* The thread's own. */
 	struct oev_limiter note_log;
 	struct oev_limiter seal_log;
+	struct oev_limiter removal_log;
+	uint64_t next_look_ns; /* when retention is looked at again */
 	char note[OEV_NOTE_MAX];
 	char line[SYSLOG_LINE_MAX];
 };
@@ -136,15 +144,68 @@ static void seal(struct oev_notary *notary, struct job *job)
 			job->path, why.text, (unsigned long long)silent);
 }
 
+static void set_removals(struct oev_notary *notary, struct oev_removal *removals, size_t count)
+{
+	pthread_mutex_lock(&notary->lock);
+	notary->removals = removals;
+	notary->removal_count = count;
+	notary->removals_told = false;
+	pthread_mutex_unlock(&notary->lock);
+}
+
+/* What retention has come to; not while others wait for their rows. */
+static void look(struct oev_notary *notary)
+{
+	const struct oev_notary_conf *conf = &notary->conf;
+	struct oev_removal *removals;
+	size_t count;
+
+	notary->next_look_ns = conf->mono_ns() + LOOK_EVERY_NS;
+	if (notary->removals != NULL) /* this thread alone writes it */
+		return;
+	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &removals, &count) ==
+		    OC_OK &&
+	    count > 0)
+		set_removals(notary, removals, count);
+}
+
+static void remove_all(struct oev_notary *notary)
+{
+	struct oev_removal *removals = notary->removals;
+	uint64_t silent;
+
+	for (size_t i = 0; i < notary->removal_count; i++) {
+		if (oev_retain_remove(&removals[i]) == OC_OK)
+			oev_say(&notary->conf.voice, 0, "evidence segment was removed file=%s reason=%s",
+				removals[i].path, removals[i].is_by_age ? "age" : "size");
+		else if (oev_may_say(&notary->removal_log, notary->conf.mono_ns(), &silent))
+			oev_say(&notary->conf.voice, 1,
+				"evidence segment cannot be removed file=%s error=\"%s\" "
+				"messages_suppressed=%llu",
+				removals[i].path, strerror(errno), (unsigned long long)silent);
+	}
+	set_removals(notary, NULL, 0);
+	free(removals);
+}
+
 static void do_job(struct oev_notary *notary, struct job *job)
 {
-	if (job->is_seal) {
+	switch (job->kind) {
+	case JOB_SEAL:
 		seal(notary, job);
-		return;
+		look(notary);
+		break;
+	case JOB_REMOVE:
+		remove_all(notary);
+		break;
+	case JOB_NOTE:
+		if (notary->conf.sync)
+			push_rows(job->path);
+		tell(notary, job->note);
+		break;
 	}
-	if (notary->conf.sync)
-		push_rows(job->path);
-	tell(notary, job->note);
+	if (notary->conf.mono_ns() >= notary->next_look_ns)
+		look(notary);
 }
 
 /* The next job; NULL when all is done and no more will come. */
@@ -170,6 +231,7 @@ static void *run(void *ctx)
 
 	/* On Linux this is the thread's own priority; without the privilege it stays as it is. */
 	(void)setpriority(PRIO_PROCESS, 0, NICE);
+	look(notary);
 	while ((job = take_job(notary)) != NULL) {
 		do_job(notary, job);
 		free(job);
@@ -181,6 +243,7 @@ static void notary_free(struct oev_notary *notary)
 {
 	pthread_cond_destroy(&notary->work);
 	pthread_mutex_destroy(&notary->lock);
+	free(notary->removals);
 	free(notary);
 }
 
@@ -251,9 +314,31 @@ int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oe
 
 	if (!job)
 		return OC_ENOMEM;
-	job->is_seal = true;
+	job->kind = JOB_SEAL;
 	job->seal = *seal_of;
 	return give_job(notary, job);
+}
+
+const struct oev_removal *oev_notary_removals(struct oev_notary *notary, size_t *count)
+{
+	pthread_mutex_lock(&notary->lock);
+	const struct oev_removal *removals = notary->removals_told ? NULL : notary->removals;
+	*count = notary->removal_count;
+	pthread_mutex_unlock(&notary->lock);
+	return removals;
+}
+
+void oev_notary_remove(struct oev_notary *notary)
+{
+	struct job *job = job_new("", 0);
+
+	if (!job)
+		return; /* they wait for the next life, which will tell of them again */
+	job->kind = JOB_REMOVE;
+	pthread_mutex_lock(&notary->lock);
+	notary->removals_told = true;
+	pthread_mutex_unlock(&notary->lock);
+	give_job(notary, job);
 }
 
 uint64_t oev_notary_sealed(const struct oev_notary *notary)

@@ -3,13 +3,15 @@
  * The notary: a thread of low priority for what has to leave the folder or takes long, so that the recorder never waits for it.
  *
  * It appends checkpoints to a file outside the folder, and to syslog when that is wanted, and seals finished segments: a
- * gigabyte takes a second to hash. Jobs are done in the order they were given. What fails is told through log(), at most once a
+ * gigabyte takes a second to hash. It also finds out which sealed segments retention has come to; these are removed when the
+ * recorder has stored the rows that say so. Jobs are done in the order they were given. What fails is told through log(), at most once a
  * minute of a sort; nothing is lost by it, since checkpoints stand in the segments and an unsealed segment is sealed by the next start.
  */
 #pragma once
 
 #include "../proof/oev_seal.h"
 #include "oev_ledger.h"
+#include "oev_retain.h"
 #include "oev_say.h"
 
 struct oev_notary;
@@ -17,8 +19,11 @@ struct oev_notary;
 struct oev_notary_conf {
 	const char *checkpoint_path; /* copied; made (mode 0640) when absent */
 	bool syslog;
+	const char *folder; /* borrowed until the stop, as signer */
+	struct oev_public self;
+	struct oev_retain_limits limits;
 	bool sync; /* push a segment's rows to the disk before its checkpoint is told outside */
-	struct oev_signer signer; /* borrowed until the stop */
+	struct oev_signer signer;
 	struct oev_voice voice;
 	uint64_t (*mono_ns)(void);
 	uint64_t (*wall_us)(void);
@@ -36,6 +41,12 @@ int oev_notary_note(struct oev_notary *notary, const char *path, const char *not
 /* The finished segment @path, which nobody writes any more, is to be sealed: made read-only, hashed, and its seal put beside it.
  * @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
 int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal);
+
+/* Segments that are to be removed, each of which gets a row first; NULL: none. They stay until oev_notary_remove(). */
+const struct oev_removal *oev_notary_removals(struct oev_notary *notary, size_t *count);
+
+/* Their rows are stored: they are removed now. Recorder thread. */
+void oev_notary_remove(struct oev_notary *notary);
 
 /* How many segments were sealed so far. Any thread. */
 uint64_t oev_notary_sealed(const struct oev_notary *notary);

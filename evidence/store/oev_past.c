@@ -17,7 +17,7 @@
 #define URI_MAX (3u * OEV_PLACE_PATH_MAX + 64u)
 #define META_SQL "SELECT value FROM meta WHERE key = ?"
 #define BATCH_SQL                                                                                            \
-	"SELECT number, first_ns, last_ns, wall_us, journal, leaves, root, rows, chain FROM batch ORDER BY "  \
+	"SELECT number, first_ns, last_ns, wall_us, journal, leaves, root, rows, chain FROM batch ORDER BY " \
 	"number"
 #define CHECKPOINT_SQL "SELECT note FROM checkpoint ORDER BY batch DESC, rowid DESC LIMIT 1"
 
@@ -142,7 +142,8 @@ static int take_batch(sqlite3_stmt *stmt, const char *segment, struct oev_ledger
 	if (rc != OC_OK)
 		return oev_why(why, rc, "batch %" PRIu64 " is no record", number);
 	if (batch.number != number || !oev_hash_equal(&chain, &ledger->chain))
-		return oev_why(why, OC_EREFUSED, "batch %" PRIu64 " does not follow the one before it", number);
+		return oev_why(why, OC_EREFUSED, "batch %" PRIu64 " does not follow the one before it",
+			       number);
 	return OC_OK;
 }
 
@@ -159,13 +160,15 @@ static int hold_against(const struct oev_ledger *ledger, const struct oev_checkp
 			struct oev_past_witness *witness, struct oev_why *why)
 {
 	if (own->size == ledger->number && own->size > 0 && !says_the_same(own, ledger))
-		return oev_why(why, OC_EREFUSED, "at batch %" PRIu64 " the log is not what was signed", own->size);
+		return oev_why(why, OC_EREFUSED, "at batch %" PRIu64 " the log is not what was signed",
+			       own->size);
 	if (!witness || witness->point.size != ledger->number || witness->point.size == 0)
 		return OC_OK;
 	witness->is_met = says_the_same(&witness->point, ledger);
 	return witness->is_met ? OC_OK
 			       : oev_why(why, OC_EREFUSED,
-					 "at batch %" PRIu64 " the log is not what was told outside", witness->point.size);
+					 "at batch %" PRIu64 " the log is not what was told outside",
+					 witness->point.size);
 }
 
 /* The last checkpoint in the segment, believed; size 0: there is none. */
@@ -219,7 +222,8 @@ int oev_past_ledger(sqlite3 *db, const char *path, const struct oev_public *sign
 	if (rc == OC_OK)
 		rc = walk(db, oev_place_name(path), &own, witness, out, why);
 	if (rc == OC_OK && own.size > out->number)
-		return oev_why(why, OC_EREFUSED, "a checkpoint in it tells of batch %" PRIu64 ", but it ends at %" PRIu64,
+		return oev_why(why, OC_EREFUSED,
+			       "a checkpoint in it tells of batch %" PRIu64 ", but it ends at %" PRIu64,
 			       own.size, out->number);
 	return rc;
 }

@@ -14,6 +14,8 @@
 
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
+#include "oev_digest.h"
+#include "oev_recover.h"
 
 #define POLL_US 2000u	    /* while events gather */
 #define POLL_IDLE_US 10000u /* reached step by step while nothing comes */
@@ -31,10 +33,10 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 {
 	uint32_t fill = oev_journal_fill(r->journal);
 
-	r->gap_waiting += oev_journal_take_gap(r->journal);
+	oev_journal_tend(r->journal);
 	if (now_ns >= r->next_clock_ns || fill >= r->due_events || has_policies(r))
 		return true;
-	if (fill == 0 && r->gap_waiting == 0)
+	if (fill == 0 && oev_recorder_gap(r) == 0)
 		return false;
 	if (r->waiting_since_ns == 0)
 		r->waiting_since_ns = now_ns;
@@ -70,8 +72,8 @@ static bool drain(struct oev_recorder *r)
 	unsigned failed = 0;
 
 	while (failed < FINISH_TRIES) {
-		r->gap_waiting += oev_journal_take_gap(r->journal);
-		bool more = oev_journal_peek(r->journal) || r->gap_waiting > 0 || has_policies(r);
+		bool more = oev_journal_peek(r->journal) || oev_recorder_gap(r) > 0 || has_policies(r) ||
+			    !r->part.writer.db;
 		int rc = more ? oev_recorder_batch(r) : oev_recorder_end_part(r, "stopped");
 		if (rc == OC_OK && !more)
 			return true;
@@ -85,13 +87,13 @@ static bool drain(struct oev_recorder *r)
 
 static void finish(struct oev_recorder *r)
 {
-	bool is_whole = drain(r);
-
-	if (!is_whole)
+	if (!drain(r))
 		oev_say(&r->voice, 1, "evidence ends early file=%s error=\"%s\" events_lost=%" PRIu64,
-			r->segment.path, oev_db_error(r->segment.db),
-			oev_journal_fill(r->journal) + r->gap_waiting);
-	oev_recorder_close_part(r, is_whole);
+			r->part.writer.path,
+			r->part.writer.db ? oev_db_error(r->part.writer.db) : "no segment",
+			oev_journal_fill(r->journal) + oev_recorder_gap(r));
+	if (r->part.writer.db)
+		oev_recorder_close_part(r);
 }
 
 static void *run(void *ctx)
@@ -115,7 +117,9 @@ static void recorder_free(struct oev_recorder *r)
 	oev_notary_stop(r->notary);
 	oev_policies_fini(&r->policies);
 	oev_scribe_fini(&r->scribe);
+	oev_carry_fini(&r->carry);
 	oev_settings_fini(&r->settings);
+	pthread_mutex_destroy(&r->path_lock);
 	free(r);
 }
 
@@ -132,8 +136,13 @@ static int wire(struct oev_recorder *r, struct oev_journal *journal)
 	r->batch_max_ns = (uint64_t)conf->batch_max_ms * 1000000u;
 	r->signer = (struct oev_signer){ .key = conf->key, .node = conf->node };
 	r->voice = (struct oev_voice){ .log = conf->log, .ctx = conf->log_ctx };
-	return oev_scribe_init(&r->scribe, journal,
-			       conf->batch_max_rows < records ? conf->batch_max_rows : records, &first);
+	snprintf(r->self.node, sizeof(r->self.node), "%s", conf->node);
+	memcpy(r->self.key, oev_key_public(conf->key), sizeof(r->self.key));
+	int rc = oev_carry_init(&r->carry);
+	return rc == OC_OK ? oev_scribe_init(&r->scribe, journal, &r->carry,
+					     conf->batch_max_rows < records ? conf->batch_max_rows : records,
+					     &first)
+			   : rc;
 }
 
 static int start_notary(struct oev_recorder *r)
@@ -141,6 +150,9 @@ static int start_notary(struct oev_recorder *r)
 	const struct oev_recorder_conf *conf = &r->settings.conf;
 	const struct oev_notary_conf notary = { .checkpoint_path = conf->checkpoint_path,
 						.syslog = conf->checkpoint_syslog,
+						.folder = conf->folder,
+						.self = r->self,
+						.limits = { conf->keep_days, conf->keep_mb },
 						.sync = conf->synchronous == OEV_SYNC_NORMAL,
 						.signer = r->signer,
 						.voice = r->voice,
@@ -150,38 +162,101 @@ static int start_notary(struct oev_recorder *r)
 	return oev_notary_start(&r->notary, &notary);
 }
 
-static int put_public_key(const struct oev_recorder *r, char *error, size_t error_size)
+/* The folder's public key is ours from now on; another one that stands there is kept under a name of its own. */
+static int put_public_key(struct oev_recorder *r, char *error, size_t error_size)
 {
-	struct oev_public public_key = { .node = "" };
+	const char *folder = r->settings.conf.folder;
+	char path[OEV_PLACE_PATH_MAX], aside[OEV_PLACE_PATH_MAX];
 	struct oev_why why;
+	int rc = oev_public_write(folder, &r->self, &why);
 
-	snprintf(public_key.node, sizeof(public_key.node), "%s", r->signer.node);
-	memcpy(public_key.key, oev_key_public(r->signer.key), sizeof(public_key.key));
-	int rc = oev_public_write(r->settings.conf.folder, &public_key, &why);
+	if (rc == OC_EREFUSED &&
+	    snprintf(path, sizeof(path), "%s/" OEV_PUBLIC_FILE, folder) < (int)sizeof(path) &&
+	    snprintf(aside, sizeof(aside), "%s/public-key-before-%" PRIu64 ".txt", folder,
+		     r->settings.conf.wall_us()) < (int)sizeof(aside) &&
+	    rename(path, aside) == 0) {
+		oev_say(&r->voice, 1, "evidence folder has another key file=%s reason=\"%s\"", aside,
+			why.text);
+		rc = oev_public_write(folder, &r->self, &why);
+		snprintf(r->broken, sizeof(r->broken), "another key was in force, see %s",
+			 oev_place_name(aside));
+	}
 	if (rc != OC_OK)
 		snprintf(error, error_size, "%s", why.text);
 	return rc;
+}
+
+/* What earlier lives left is finished, and the log goes on from there. */
+static int take_past(struct oev_recorder *r, char *error, size_t error_size)
+{
+	const struct oev_recovery recovery = { .conf = &r->settings.conf,
+					       .journal = r->journal,
+					       .self = &r->self,
+					       .signer = &r->signer,
+					       .voice = &r->voice,
+					       .notary = r->notary };
+	struct oev_past_life past;
+	struct oev_why why;
+	int rc = oev_recover(&recovery, &past, &why);
+
+	if (rc != OC_OK) {
+		snprintf(error, error_size, "%s", why.text);
+		return rc;
+	}
+	r->ledger = past.ledger;
+	snprintf(r->previous, sizeof(r->previous), "%s", past.previous);
+	if (past.broken[0])
+		snprintf(r->broken, sizeof(r->broken), "%s", past.broken);
+	r->loss.events = past.lost_events;
+	snprintf(r->loss.reason, sizeof(r->loss.reason), "%s", past.lost_reason);
+	return OC_OK;
+}
+
+/* A ring in memory may hold events already: it is in use, and nothing outlives it. */
+static int begin_journal(struct oev_recorder *r, char *error, size_t error_size)
+{
+	struct oev_moment now = oev_recorder_now(r);
+	const struct oev_journal_life life = { .run_id = r->run_id,
+					       .started_us = now.wall_us,
+					       .offset_us = (int64_t)(now.wall_us - now.mono_ns / 1000u) };
+	struct oev_journal_left left;
+
+	oev_journal_recovered(r->journal, &left);
+	if (!left.found && oev_journal_fill(r->journal) > 0)
+		return OC_OK;
+	return oev_journal_begin(r->journal, &life, error, error_size);
+}
+
+static int begin_threads(struct oev_recorder *r, struct oev_journal *journal,
+			 const struct oev_recorder_conf *conf)
+{
+	int rc = wire(r, journal);
+
+	if (rc == OC_OK)
+		rc = start_notary(r);
+	return rc == OC_OK ? oev_policies_add(&r->policies, conf->policy_text ? conf->policy_text : "",
+					      conf->policy_version, r->settings.conf.mono_ns())
+			   : rc;
 }
 
 /* From a fresh struct to an open segment. */
 static int begin(struct oev_recorder *r, struct oev_journal *journal, const struct oev_recorder_conf *conf,
 		 char *error, size_t error_size)
 {
-	int rc = wire(r, journal);
+	int rc = oev_place_make(r->settings.conf.folder, error, error_size);
 
-	if (rc == OC_OK)
-		rc = start_notary(r);
-	r->run_id = r->settings.conf.wall_us();
-	if (rc == OC_OK)
-		rc = oev_policies_add(&r->policies, conf->policy_text ? conf->policy_text : "",
-				      conf->policy_version, r->settings.conf.mono_ns());
-	if (rc != OC_OK) {
-		snprintf(error, error_size, "out of memory");
+	if (rc != OC_OK)
 		return rc;
+	if (begin_threads(r, journal, conf) != OC_OK) {
+		snprintf(error, error_size, "out of memory");
+		return OC_ENOMEM;
 	}
-	rc = oev_place_make(r->settings.conf.folder, error, error_size);
+	oev_nonce(&r->run_id, sizeof(r->run_id));
+	rc = put_public_key(r, error, error_size);
 	if (rc == OC_OK)
-		rc = put_public_key(r, error, error_size);
+		rc = take_past(r, error, error_size);
+	if (rc == OC_OK)
+		rc = begin_journal(r, error, error_size);
 	return rc == OC_OK ? oev_recorder_begin_part(r, error, error_size) : rc;
 }
 
@@ -196,11 +271,12 @@ int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 	}
 	oev_gcrypt_ready();
 	oev_policies_init(&r->policies);
+	pthread_mutex_init(&r->path_lock, NULL);
 	int rc = oev_settings_init(&r->settings, conf, error, error_size);
 	if (rc == OC_OK)
 		rc = begin(r, journal, conf, error, error_size);
 	if (rc == OC_OK && pthread_create(&r->thread, NULL, run, r) != 0) {
-		oev_writer_close(&r->segment);
+		oev_writer_close(&r->part.writer);
 		snprintf(error, error_size, "the recorder thread cannot be started");
 		rc = OC_ENOMEM;
 	}
@@ -237,7 +313,11 @@ void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder
 	out->cpu_ns = atomic_load(&counts->cpu_ns);
 }
 
-const char *oev_recorder_path(const struct oev_recorder *recorder)
+void oev_recorder_path(const struct oev_recorder *recorder, char *out, size_t size)
 {
-	return recorder->segment.path;
+	struct oev_recorder *r = (struct oev_recorder *)(uintptr_t)recorder; /* for its lock */
+
+	pthread_mutex_lock(&r->path_lock);
+	snprintf(out, size, "%s", r->path);
+	pthread_mutex_unlock(&r->path_lock);
 }

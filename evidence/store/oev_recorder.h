@@ -6,7 +6,9 @@
  * whichever comes first. With its rows a batch holds their record in the node's log (docs/evidence-format.md), and every
  * checkpoint_s seconds a signed checkpoint, which also goes outside the folder. When the database fails (full disk, I/O error) the
  * batch is rolled back, what it held is kept in memory while room lasts, an error is reported once per minute through
- * log(), and recording goes on as soon as the database does; events lost meanwhile become a gap row.
+ * log(), and recording goes on as soon as the database does; events lost meanwhile become a gap row. A segment that is damaged or was
+ * taken away is given up for a new one, which tells of it. When a segment is as large or as old as it may be it is sealed, and the
+ * next one begins with everything that still matters.
  */
 #pragma once
 
@@ -27,6 +29,7 @@ struct oev_recorder_conf {
 	const char *folder; /* made when absent (mode 0750); copied */
 	const char *node;   /* our DiameterIdentity; copied */
 	const char *realm;
+	const char *kind; /* what the folder is evidence of; a constant; NULL: "agent" */
 	const char *policy_text; /* policy.yaml word for word; copied */
 	uint32_t policy_version;
 	const struct oev_fact *facts; /* copied */
@@ -36,6 +39,10 @@ struct oev_recorder_conf {
 		checkpoint_path; /* file outside the folder; NULL or "": "FOLDER.checkpoints" beside it; copied */
 	bool checkpoint_syslog;	 /* to syslog too */
 	uint32_t checkpoint_s;	 /* 0: only at the end of a segment */
+	uint32_t segment_max_mb; /* MiB at which the next segment begins; 0: no limit, likewise below */
+	uint32_t segment_max_s;	 /* its age */
+	uint32_t keep_days;	 /* sealed segments are removed beyond this age */
+	uint32_t keep_mb;	 /* MiB of all sealed segments beyond which the oldest is removed */
 	uint32_t batch_max_rows; /* 1..1000000 */
 	uint32_t batch_max_ms;	 /* 1..60000 */
 	enum oev_synchronous synchronous;
@@ -54,8 +61,9 @@ struct oev_recorder_stats {
 	uint64_t cpu_ns;   /* processor time of the recorder thread */
 };
 
-/* Opens a new segment "seg-YYYYMMDDTHHMMSS.db" (UTC; "-2", "-3"... when taken) in @conf->folder, writes schema,
- * meta and policy, and starts the threads. On failure *@error (size @error_size) says what and where.
+/* Makes the folder when it is absent, finishes and seals there what earlier lives left (with what @journal found; it must not be begun
+ * yet, oev_recorder_start() does that), opens a new segment "seg-YYYYMMDDTHHMMSS.db" (UTC; "-2", "-3"... when taken) that goes on with
+ * their log, and starts the threads. On failure *@error (size @error_size) says what and where.
  * Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
 int oev_recorder_start(struct oev_recorder **out, struct oev_journal *journal,
 		       const struct oev_recorder_conf *conf, char *error, size_t error_size);
@@ -72,4 +80,6 @@ void oev_recorder_stop(struct oev_recorder *recorder);
 
 /* Any thread. */
 void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder_stats *out);
-const char *oev_recorder_path(const struct oev_recorder *recorder);
+
+/* The segment that is being written. Any thread. */
+void oev_recorder_path(const struct oev_recorder *recorder, char *out, size_t size);

@@ -25,11 +25,13 @@ struct work {
 static bool fold(const char *path)
 {
 	sqlite3 *db = oev_past_open(path);
-	bool is_folded = db && sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK;
+	bool is_folded =
+		db && sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK;
 	char mode[16] = "";
 	sqlite3_stmt *stmt = NULL;
 
-	if (is_folded && sqlite3_prepare_v2(db, "PRAGMA journal_mode = DELETE", -1, &stmt, NULL) == SQLITE_OK &&
+	if (is_folded &&
+	    sqlite3_prepare_v2(db, "PRAGMA journal_mode = DELETE", -1, &stmt, NULL) == SQLITE_OK &&
 	    sqlite3_step(stmt) == SQLITE_ROW)
 		snprintf(mode, sizeof(mode), "%s", (const char *)sqlite3_column_text(stmt, 0));
 	sqlite3_finalize(stmt);
@@ -99,7 +101,8 @@ static void tidy(struct work *work, const struct oev_found_segment *segment)
 		break;
 	case OEV_FOUND_UNREADABLE:
 		oev_say(work->recovery->voice, 1,
-			"evidence segment cannot be read file=%s remedy=\"it is left as it is\"", segment->path);
+			"evidence segment cannot be read file=%s remedy=\"it is left as it is\"",
+			segment->path);
 		break;
 	default:
 		break;
@@ -115,8 +118,10 @@ static void break_log(struct work *work, const struct oev_found_segment *tip, co
 		 tip ? oev_place_name(tip->path) : "evidence folder", why);
 	out->ledger = (struct oev_ledger){ 0 };
 	oev_say(work->recovery->voice, 1,
-		"evidence log cannot be continued reason=\"%s\" remedy=\"a new one begins, verify the folder\"",
-		out->broken);
+		"evidence log cannot be continued file=%s reason=\"%s\" remedy=\"a new one begins, verify "
+		"the "
+		"folder\"",
+		tip ? tip->path : work->recovery->conf->folder, why);
 }
 
 static void check_end(struct work *work, const struct oev_found_segment *tip)
@@ -181,31 +186,37 @@ static int set_aside(struct work *work, const struct oev_journal_left *left, str
 
 	if (oev_journal_set_aside(work->recovery->journal, aside, sizeof(aside)) != OC_OK)
 		return oev_why(why, OC_EIO, "%s", aside);
-	out->lost_events = left->waiting + left->damaged + left->gap;
+	out->lost_events += left->waiting;
 	snprintf(out->lost_reason, sizeof(out->lost_reason),
-		 "of an earlier run: its segment is not there, the journal lies in %.200s", oev_place_name(aside));
-	oev_say(work->recovery->voice, 1, "evidence events have no segment any more events=%" PRIu64 " journal=%s",
-		out->lost_events, aside);
+		 "of an earlier run: its segment is not there, the journal lies in %.200s",
+		 oev_place_name(aside));
+	oev_say(work->recovery->voice, 1,
+		"evidence events have no segment any more events=%" PRIu64 " file=%s", out->lost_events,
+		aside);
 	return OC_OK;
 }
 
+/* What the journal still holds that no segment took. */
 static int take_leftovers(struct work *work, struct oev_why *why)
 {
 	struct oev_past_life *out = work->out;
+	struct oev_journal *journal = work->recovery->journal;
 	struct oev_journal_left left;
 
-	oev_journal_recovered(work->recovery->journal, &left);
-	if (has_leftovers(&left) && oev_journal_fill(work->recovery->journal) > 0)
-		return set_aside(work, &left, why);
-	if (!left.aside[0])
+	oev_journal_recovered(journal, &left);
+	if (left.aside[0]) {
+		snprintf(out->lost_reason, sizeof(out->lost_reason),
+			 "of an earlier run: its journal cannot be read (%.100s) and lies in %.150s",
+			 left.why, oev_place_name(left.aside));
+		out->lost_events = 1; /* at least: nobody can tell how many */
+		oev_say(work->recovery->voice, 1, "evidence journal cannot be read file=%s reason=\"%s\"",
+			left.aside, left.why);
+	}
+	if (!left.found)
 		return OC_OK;
-	snprintf(out->lost_reason, sizeof(out->lost_reason),
-		 "of an earlier run: its journal cannot be read (%.100s) and lies in %.150s", left.why,
-		 oev_place_name(left.aside));
-	out->lost_events = 1; /* at least: nobody can tell how many */
-	oev_say(work->recovery->voice, 1, "evidence journal cannot be read reason=\"%s\" journal=%s", left.why,
-		left.aside);
-	return OC_OK;
+	out->lost_events = oev_journal_take_gap(journal);
+	snprintf(out->lost_reason, sizeof(out->lost_reason), "of an earlier run: its journal was full");
+	return oev_journal_fill(journal) > 0 ? set_aside(work, &left, why) : OC_OK;
 }
 
 static int recover(struct work *work, struct oev_why *why)
@@ -230,7 +241,8 @@ int oev_recover(const struct oev_recovery *recovery, struct oev_past_life *out, 
 	*out = (struct oev_past_life){ .lost_events = 0 };
 	int rc = oev_folder_scan(&work.folder, recovery->conf->folder, recovery->self);
 	if (rc != OC_OK)
-		return oev_why(why, rc, "the evidence folder \"%.200s\" cannot be read", recovery->conf->folder);
+		return oev_why(why, rc, "the evidence folder \"%.200s\" cannot be read",
+			       recovery->conf->folder);
 	if (oev_outside_last(recovery->conf->checkpoint_path, recovery->self, &work.witness.point) == OC_EIO)
 		oev_say(recovery->voice, 1, "evidence checkpoints cannot be read file=%s",
 			recovery->conf->checkpoint_path);

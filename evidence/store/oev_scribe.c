@@ -7,14 +7,15 @@
 #include "../../agent/oc_err.h"
 #include "oev_bind.h"
 
-int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, uint32_t most,
-		    const struct oev_traffic_first *first)
+int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, struct oev_carry *carry,
+		    uint32_t most, const struct oev_traffic_first *first)
 {
-	*scribe = (struct oev_scribe){ .journal = journal };
+	*scribe = (struct oev_scribe){ .journal = journal, .carry = carry };
 	int rc = oev_haul_init(&scribe->haul, most);
 
 	if (rc == OC_OK)
 		rc = oev_traffic_init(&scribe->traffic, first);
+	scribe->traffic.carry = carry;
 	if (rc != OC_OK)
 		oev_scribe_fini(scribe);
 	return rc;
@@ -72,10 +73,19 @@ int oev_scribe_write(struct oev_scribe *scribe, uint64_t *refused)
 
 void oev_scribe_keep(struct oev_scribe *scribe)
 {
+	const struct oev_haul *haul = &scribe->haul;
+
 	oev_traffic_keep(&scribe->traffic);
+	if (!scribe->carry)
+		return;
+	oev_carry_keep(scribe->carry);
+	for (uint32_t i = 0; i < haul->other_count; i++)
+		oev_carry_event(scribe->carry, haul->others[i], scribe->offset_us);
 }
 
 void oev_scribe_undo(struct oev_scribe *scribe)
 {
 	oev_traffic_undo(&scribe->traffic);
+	if (scribe->carry)
+		oev_carry_undo(scribe->carry);
 }

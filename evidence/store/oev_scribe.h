@@ -12,12 +12,13 @@ struct oev_scribe {
 	struct oev_journal *journal;
 	struct oev_haul haul;
 	struct oev_traffic traffic;
-	int64_t offset_us; /* wall clock minus monotonic clock */
+	struct oev_carry *carry; /* borrowed; NULL: nobody goes on with this life */
+	int64_t offset_us;	 /* wall clock minus monotonic clock */
 };
 
-/* @most: events of one batch. OC_OK or OC_ENOMEM. */
-int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, uint32_t most,
-		    const struct oev_traffic_first *first);
+/* @most: events of one batch; @carry: as of struct oev_scribe. OC_OK or OC_ENOMEM. */
+int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, struct oev_carry *carry,
+		    uint32_t most, const struct oev_traffic_first *first);
 void oev_scribe_fini(struct oev_scribe *scribe);
 
 /* From now on rows go to @segment, whose times count from @base_ns. */
@@ -27,6 +28,6 @@ void oev_scribe_segment(struct oev_scribe *scribe, struct oev_writer *segment, u
  * left out. OC_OK, OC_EIO. */
 int oev_scribe_write(struct oev_scribe *scribe, uint64_t *refused);
 
-/* After the commit, or after a rollback: the same events come again. */
+/* After the commit, with the events still in the journal; or after a rollback: the same events come again. */
 void oev_scribe_keep(struct oev_scribe *scribe);
 void oev_scribe_undo(struct oev_scribe *scribe);

@@ -44,6 +44,12 @@ void oev_traffic_begin(struct oev_traffic *traffic)
 	oev_db_bulk(traffic->db, OEV_TABLE_OUTCOME)->count = 0;
 }
 
+/* What a new row of a dictionary points to has its row in this segment too. */
+static int put_used(struct oev_traffic *traffic, enum oev_carry_use what, uint32_t id)
+{
+	return traffic->carry ? oev_carry_use(traffic->carry, traffic->db, what, id) : OC_OK;
+}
+
 static int put_flow(struct oev_traffic *traffic, uint64_t number, const struct oc_decision *d)
 {
 	struct oev_row row = oev_db_row(traffic->db, OEV_TABLE_FLOW);
@@ -62,7 +68,8 @@ static int put_flow(struct oev_traffic *traffic, uint64_t number, const struct o
 		oev_row_int(&row, d->drmp);
 	oev_row_int_or_null(&row, d->cc_request_type);
 	oev_row_int_or_null(&row, d->profile);
-	return oev_row_put(&row);
+	int rc = oev_row_put(&row);
+	return rc == OC_OK ? put_used(traffic, OEV_CARRY_PROFILE, d->profile) : rc;
 }
 
 static int flow_of(struct oev_traffic *traffic, const struct oc_decision *d, uint64_t *number)
@@ -90,7 +97,8 @@ static int put_way(struct oev_traffic *traffic, uint64_t number, const struct oc
 	oev_row_int_or_null(&row, d->first_choice);
 	oev_row_int_or_null(&row, d->next_hop);
 	oev_row_int_or_null(&row, d->result_code);
-	return oev_row_put(&row);
+	int rc = oev_row_put(&row);
+	return rc == OC_OK ? put_used(traffic, OEV_CARRY_CANDIDATES, d->candidates) : rc;
 }
 
 static int way_of(struct oev_traffic *traffic, const struct oc_decision *d, uint64_t *number)
@@ -118,7 +126,8 @@ static int put_ending(struct oev_traffic *traffic, uint64_t number, const struct
 	oev_row_int_or_null(&row, e->from_peer);
 	oev_row_int(&row, e->attempts);
 	oev_row_int_or_null(&row, e->profile);
-	return oev_row_put(&row);
+	int rc = oev_row_put(&row);
+	return rc == OC_OK ? put_used(traffic, OEV_CARRY_PROFILE, e->profile) : rc;
 }
 
 static int ending_of(struct oev_traffic *traffic, const struct oc_event_outcome *e, uint64_t *number)
@@ -171,6 +180,8 @@ int oev_traffic_decision(struct oev_traffic *traffic, const struct oc_decision *
 	set_decision(row, decision, traffic->base_ns);
 	oev_bulk_set(row, 3, (int64_t)flow, true);
 	oev_bulk_set(row, 4, (int64_t)way, true);
+	if (traffic->carry)
+		oev_tally_add(&traffic->carry->tally, decision);
 	return oev_bulk_is_full(bulk) ? oev_bulk_put(bulk, &traffic->refused) : OC_OK;
 }
 

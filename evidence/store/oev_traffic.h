@@ -7,11 +7,12 @@
 #pragma once
 
 #include "../../agent/oc_event.h"
-#include "oev_db.h"
+#include "oev_carry.h"
 #include "oev_numbering.h"
 
 struct oev_traffic {
 	struct oev_db *db;
+	struct oev_carry *carry; /* borrowed; NULL: nobody goes on with this life */
 	uint64_t base_ns;
 	uint64_t refused; /* events left out since oev_traffic_begin() */
 	struct oev_numbering flows;

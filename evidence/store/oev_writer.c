@@ -54,7 +54,7 @@ static int put_origin(struct oev_db *db, const struct oev_recorder_conf *conf)
 		{ "schema", SCHEMA_VERSION },
 		{ "product", "doic-agent" },
 		{ "version", DOIC_VERSION },
-		{ "kind", "agent" },
+		{ "kind", conf->kind ? conf->kind : "agent" },
 		{ "node", conf->node },
 		{ "realm", conf->realm },
 		{ "host", host },
@@ -82,6 +82,7 @@ static int put_part(struct oev_db *db, const struct oev_part *part)
 		{ "flow_from", part->flow_from },
 		{ "way_from", part->way_from },
 		{ "ending_from", part->ending_from },
+		{ "lost_before", part->lost_before },
 	};
 	int rc = put_meta_hex(db, "run", part->run_id);
 
@@ -194,8 +195,8 @@ int oev_writer_put_gap(struct oev_writer *segment, const struct oev_moment *now,
 	return oev_row_put(&row);
 }
 
-static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_conf *conf,
-			  const struct oev_part *part)
+int oev_writer_put_first(struct oev_writer *segment, const struct oev_recorder_conf *conf,
+			 const struct oev_part *part)
 {
 	int rc = put_origin(segment->db, conf);
 
@@ -208,25 +209,19 @@ static int put_first_rows(struct oev_writer *segment, const struct oev_recorder_
 	return rc == OC_OK ? put_codes(segment->db) : rc;
 }
 
-int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, const struct oev_part *part,
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint64_t wall_us,
 		    char *error, size_t error_size)
 {
 	int rc = oev_place_make(conf->folder, error, error_size);
 
 	if (rc == OC_OK)
-		rc = oev_place_segment(conf->folder, part->now.wall_us, out->path, error, error_size);
+		rc = oev_place_segment(conf->folder, wall_us, out->path, error, error_size);
 	if (rc != OC_OK)
 		return rc;
 	rc = oev_db_create(&out->db, out->path, conf->synchronous, error, error_size);
-	if (rc == OC_OK) {
-		rc = put_first_rows(out, conf, part);
-		if (rc != OC_OK)
-			snprintf(error, error_size, "evidence segment \"%s\" cannot be written: %s",
-				 out->path, oev_db_error(out->db));
-	}
 	if (rc != OC_OK)
 		oev_writer_discard(out);
-	return rc == OC_EREFUSED ? OC_EINVAL : rc;
+	return rc;
 }
 
 int oev_writer_put_end(struct oev_writer *segment, const struct oev_moment *now, const char *how)

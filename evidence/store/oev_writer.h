@@ -30,17 +30,21 @@ struct oev_part {
 	uint64_t flow_from;    /* first numbers of the dictionaries in this part */
 	uint64_t way_from;
 	uint64_t ending_from;
+	uint64_t lost_before; /* events that gap rows of earlier parts tell of as lost in the journal */
 	const struct oev_ledger *ledger; /* before its first batch */
 	const char *previous;		 /* name of the segment before, "" none */
 	const char
 		*broken; /* why the log does not go on with an earlier one; NULL: it does, or is the first */
 };
 
-/* Makes a new file in @conf->folder and writes its first rows in a transaction that is left open. Without a commit the file
- * has nothing in it: oev_writer_discard(). On failure nothing is left behind and *@error is one sentence. Returns OC_OK, OC_EINVAL,
- * OC_EIO, OC_ENOMEM. */
-int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, const struct oev_part *part,
+/* Makes a new file in @folder, with a transaction left open for its first rows. Without a commit the file has nothing in it:
+ * oev_writer_discard(). On failure nothing is left behind and *@error is one sentence. Returns OC_OK, OC_EINVAL, OC_EIO, OC_ENOMEM. */
+int oev_writer_open(struct oev_writer *out, const struct oev_recorder_conf *conf, uint64_t wall_us,
 		    char *error, size_t error_size);
+
+/* Writes the rows of meta and code. OC_OK, OC_EIO, OC_ENOMEM, OC_EREFUSED (a fact twice). */
+int oev_writer_put_first(struct oev_writer *segment, const struct oev_recorder_conf *conf,
+			 const struct oev_part *part);
 
 /* Writes one row of table policy, in force since @from. Returns OC_EREFUSED when the version is there already. */
 int oev_writer_put_policy(struct oev_writer *segment, const char *text, uint32_t version,

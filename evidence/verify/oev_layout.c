@@ -61,22 +61,20 @@ static int take_column(struct oev_layout_table *table, sqlite3_stmt *stmt)
 	return OC_OK;
 }
 
-static int read_columns(sqlite3 *db, struct oev_layout_table *table)
+static int read_columns(sqlite3_stmt *stmt, struct oev_layout_table *table)
 {
-	sqlite3_stmt *stmt = NULL;
 	int rc = OC_OK, step = SQLITE_ERROR;
 
-	if (sqlite3_prepare_v2(db, "SELECT * FROM pragma_table_xinfo(?1)", -1, &stmt, NULL) == SQLITE_OK &&
-	    sqlite3_bind_text(stmt, 1, table->name, -1, SQLITE_STATIC) == SQLITE_OK)
+	sqlite3_reset(stmt);
+	if (sqlite3_bind_text(stmt, 1, table->name, -1, SQLITE_STATIC) == SQLITE_OK)
 		while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
 			rc = take_column(table, stmt);
-	sqlite3_finalize(stmt);
 	if (rc == OC_OK && step != SQLITE_DONE)
 		return OC_EIO;
 	return rc == OC_OK && table->column_count == 0 ? OC_EMALFORMED : rc;
 }
 
-static int take_table(sqlite3 *db, struct oev_layout *layout, const char *name, bool without_rowid)
+static int take_table(sqlite3_stmt *columns, struct oev_layout *layout, const char *name, bool without_rowid)
 {
 	if (layout->count == OEV_LAYOUT_TABLES_MAX || !is_name(name) || without_rowid)
 		return OC_EMALFORMED;
@@ -84,7 +82,7 @@ static int take_table(sqlite3 *db, struct oev_layout *layout, const char *name, 
 	snprintf(table->name, sizeof(table->name), "%s", name);
 	table->number = (uint8_t)layout->count;
 	table->is_log = strcmp(name, "batch") == 0 || strcmp(name, "checkpoint") == 0;
-	return read_columns(db, table);
+	return read_columns(columns, table);
 }
 
 /* Views are not read from; virtual tables would be code. */
@@ -96,17 +94,19 @@ static const char tables_sql[] =
 int oev_layout_read(sqlite3 *db, struct oev_layout **out, char *what, size_t size)
 {
 	struct oev_layout *layout = calloc(1, sizeof(*layout));
-	sqlite3_stmt *stmt = NULL;
+	sqlite3_stmt *stmt = NULL, *columns = NULL;
 	int rc = layout != NULL ? OC_OK : OC_ENOMEM, step = SQLITE_ERROR;
 
 	snprintf(what, size, "the list of tables");
-	if (rc == OC_OK && sqlite3_prepare_v2(db, tables_sql, -1, &stmt, NULL) == SQLITE_OK)
+	if (rc == OC_OK && sqlite3_prepare_v2(db, tables_sql, -1, &stmt, NULL) == SQLITE_OK &&
+	    sqlite3_prepare_v2(db, "SELECT * FROM pragma_table_xinfo(?1)", -1, &columns, NULL) == SQLITE_OK)
 		while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
-			rc = take_table(db, layout, text_at(stmt, 0), sqlite3_column_int(stmt, 1) != 0);
+			rc = take_table(columns, layout, text_at(stmt, 0), sqlite3_column_int(stmt, 1) != 0);
 			if (rc != OC_OK)
 				snprintf(what, size, "table %.60s", text_at(stmt, 0));
 		}
 	sqlite3_finalize(stmt);
+	sqlite3_finalize(columns);
 	if (rc == OC_OK && step != SQLITE_DONE)
 		rc = OC_EIO;
 	if (rc == OC_OK)
@@ -116,13 +116,21 @@ int oev_layout_read(sqlite3 *db, struct oev_layout **out, char *what, size_t siz
 	return rc;
 }
 
+/* The same octets as text are not enough: a BLOB is not equal to it for whoever asks in SQL. */
+static bool same_value(sqlite3_stmt *a, sqlite3_stmt *b, int column)
+{
+	return sqlite3_column_type(a, column) == sqlite3_column_type(b, column) &&
+	       sqlite3_column_bytes(a, column) == sqlite3_column_bytes(b, column) &&
+	       strcmp(text_at(a, column), text_at(b, column)) == 0;
+}
+
 /* Rows of both are of the same text, or *@what names the first that is not. */
 static int compare_rows(sqlite3_stmt *model, sqlite3_stmt *found, char *what, size_t size)
 {
 	static const char *const parts[] = { "kind", "name", "table", "text" };
 
 	for (int i = 0; i < 4; i++)
-		if (strcmp(text_at(model, i), text_at(found, i)) != 0) {
+		if (!same_value(model, found, i)) {
 			snprintf(what, size, "%.16s %.60s: its %s is another one", text_at(found, 0),
 				 text_at(found, 1), parts[i]);
 			return OC_EREFUSED;

@@ -9,26 +9,26 @@
 #include "../../agent/oc_err.h"
 #include "../proof/oev_merkle.h"
 
-int oev_sweep_init(struct oev_sweep *scan, sqlite3 *db, const struct oev_layout *layout)
+int oev_sweep_init(struct oev_sweep *sweep, sqlite3 *db, const struct oev_layout *layout)
 {
-	memset(scan, 0, sizeof(*scan));
-	scan->db = db;
-	scan->layout = layout;
-	oev_canon_init(&scan->canon);
+	memset(sweep, 0, sizeof(*sweep));
+	sweep->db = db;
+	sweep->layout = layout;
+	oev_canon_init(&sweep->canon);
 	for (unsigned i = 0; i < layout->count; i++)
-		scan->tables[i] =
+		sweep->tables[i] =
 			(struct oev_sweep_table){ .layout = &layout->tables[i], .passed = INT64_MIN };
 	return OC_OK;
 }
 
-void oev_sweep_fini(struct oev_sweep *scan)
+void oev_sweep_fini(struct oev_sweep *sweep)
 {
 	for (unsigned i = 0; i < OEV_LAYOUT_TABLES_MAX; i++) {
-		sqlite3_finalize(scan->tables[i].stmt);
-		sqlite3_finalize(scan->tables[i].look_up);
-		oev_pending_fini(&scan->tables[i].pending);
+		sqlite3_finalize(sweep->tables[i].stmt);
+		sqlite3_finalize(sweep->tables[i].look_up);
+		oev_pending_fini(&sweep->tables[i].pending);
 	}
-	oev_canon_fini(&scan->canon);
+	oev_canon_fini(&sweep->canon);
 }
 
 static int put_column(struct oev_canon *canon, sqlite3_stmt *stmt, int column)
@@ -67,23 +67,23 @@ int oev_sweep_row(struct oev_canon *canon, const struct oev_layout_table *table,
 	return rc == OC_OK ? canon->rc : rc;
 }
 
-static int prepare(struct oev_sweep *scan, struct oev_sweep_table *table, const char *rest,
+static int prepare(struct oev_sweep *sweep, struct oev_sweep_table *table, const char *rest,
 		   sqlite3_stmt **stmt)
 {
 	char sql[OEV_LAYOUT_SQL_MAX];
 
 	oev_layout_select(table->layout, rest, sql);
-	return sqlite3_prepare_v2(scan->db, sql, -1, stmt, NULL) == SQLITE_OK ? OC_OK : OC_EIO;
+	return sqlite3_prepare_v2(sweep->db, sql, -1, stmt, NULL) == SQLITE_OK ? OC_OK : OC_EIO;
 }
 
 /* Moves the cursor one row on, or notes why it cannot be. */
-static void advance(struct oev_sweep *scan, struct oev_sweep_table *table)
+static void advance(struct oev_sweep *sweep, struct oev_sweep_table *table)
 {
 	int step = SQLITE_ERROR;
 
 	if (table->begun)
 		table->passed = table->next_row;
-	if (table->begun || prepare(scan, table, "ORDER BY rowid", &table->stmt) == OC_OK)
+	if (table->begun || prepare(sweep, table, "ORDER BY rowid", &table->stmt) == OC_OK)
 		step = sqlite3_step(table->stmt);
 	table->has_next = step == SQLITE_ROW;
 	if (step == SQLITE_ROW) {
@@ -99,22 +99,22 @@ static void advance(struct oev_sweep *scan, struct oev_sweep_table *table)
 }
 
 /* The row the cursor stands at becomes a leaf, and the cursor moves on. */
-static int take_next(struct oev_sweep *scan, struct oev_sweep_table *table, struct oev_hash *leaf)
+static int take_next(struct oev_sweep *sweep, struct oev_sweep_table *table, struct oev_hash *leaf)
 {
-	int rc = oev_sweep_row(&scan->canon, table->layout, table->stmt, table->next_row);
+	int rc = oev_sweep_row(&sweep->canon, table->layout, table->stmt, table->next_row);
 
 	if (rc == OC_OK)
-		oev_canon_hash(&scan->canon, OEV_MERKLE_TAG_LEAF, leaf);
-	advance(scan, table);
+		oev_canon_hash(&sweep->canon, OEV_MERKLE_TAG_LEAF, leaf);
+	advance(sweep, table);
 	return rc;
 }
 
 /* A row that is read too early waits, or at least is counted. */
-static int put_aside(struct oev_sweep *scan, struct oev_sweep_table *table)
+static int put_aside(struct oev_sweep *sweep, struct oev_sweep_table *table)
 {
 	struct oev_hash leaf;
 	int64_t row = table->next_row;
-	int rc = take_next(scan, table, &leaf);
+	int rc = take_next(sweep, table, &leaf);
 
 	if (rc == OC_OK)
 		rc = oev_pending_add(&table->pending, row, &leaf);
@@ -125,10 +125,10 @@ static int put_aside(struct oev_sweep *scan, struct oev_sweep_table *table)
 }
 
 /* Puts table->look_up at @row or the first one above it: OC_OK, OC_ENOENT (another one, or none: *@next), OC_EIO. */
-static int seek(struct oev_sweep *scan, struct oev_sweep_table *table, int64_t row, int64_t *next)
+static int seek(struct oev_sweep *sweep, struct oev_sweep_table *table, int64_t row, int64_t *next)
 {
 	if (table->look_up == NULL &&
-	    prepare(scan, table, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", &table->look_up) != OC_OK)
+	    prepare(sweep, table, "WHERE rowid >= ?1 ORDER BY rowid LIMIT 1", &table->look_up) != OC_OK)
 		return OC_EIO;
 	sqlite3_reset(table->look_up);
 	sqlite3_bind_int64(table->look_up, 1, row);
@@ -140,43 +140,43 @@ static int seek(struct oev_sweep *scan, struct oev_sweep_table *table, int64_t r
 }
 
 /* A row that was read already waits, or was dropped, or was taken before; or there is none. */
-static int take_passed(struct oev_sweep *scan, struct oev_sweep_table *table, int64_t row, int64_t last,
+static int take_passed(struct oev_sweep *sweep, struct oev_sweep_table *table, int64_t row, int64_t last,
 		       struct oev_hash *leaf, uint64_t *missing)
 {
 	int64_t next;
 
 	if (oev_pending_take(&table->pending, row, leaf) == OC_OK)
 		return OC_OK;
-	int rc = seek(scan, table, row, &next);
+	int rc = seek(sweep, table, row, &next);
 	if (rc == OC_ENOENT)
 		*missing = (uint64_t)(next > last ? last : next - 1) - (uint64_t)row + 1;
 	if (rc != OC_OK)
 		return rc;
-	rc = oev_sweep_row(&scan->canon, table->layout, table->look_up, row);
+	rc = oev_sweep_row(&sweep->canon, table->layout, table->look_up, row);
 	if (table->dropped == 0)
 		return rc == OC_OK ? OC_EBUSY : rc;
 	table->dropped--;
 	if (rc == OC_OK)
-		oev_canon_hash(&scan->canon, OEV_MERKLE_TAG_LEAF, leaf);
+		oev_canon_hash(&sweep->canon, OEV_MERKLE_TAG_LEAF, leaf);
 	return rc;
 }
 
-int oev_sweep_take(struct oev_sweep *scan, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
+int oev_sweep_take(struct oev_sweep *sweep, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
 		   uint64_t *missing)
 {
-	struct oev_sweep_table *table = &scan->tables[at];
+	struct oev_sweep_table *table = &sweep->tables[at];
 	int rc = OC_OK;
 
 	if (!table->begun)
-		advance(scan, table);
+		advance(sweep, table);
 	while (rc == OC_OK && table->has_next && table->next_row < row)
-		rc = put_aside(scan, table);
+		rc = put_aside(sweep, table);
 	if (rc != OC_OK)
 		return rc;
 	if (table->has_next && table->next_row == row)
-		return take_next(scan, table, leaf);
+		return take_next(sweep, table, leaf);
 	if (row <= table->passed)
-		return take_passed(scan, table, row, last, leaf, missing);
+		return take_passed(sweep, table, row, last, leaf, missing);
 	if (table->broken != OC_OK)
 		return table->broken;
 	int64_t behind = table->has_next && table->next_row <= last ? table->next_row - 1 : last;
@@ -184,16 +184,16 @@ int oev_sweep_take(struct oev_sweep *scan, unsigned at, int64_t row, int64_t las
 	return OC_ENOENT;
 }
 
-int oev_sweep_rest(struct oev_sweep *scan, unsigned at, uint64_t most, uint64_t *count, int64_t *first)
+int oev_sweep_rest(struct oev_sweep *sweep, unsigned at, uint64_t most, uint64_t *count, int64_t *first)
 {
-	struct oev_sweep_table *table = &scan->tables[at];
+	struct oev_sweep_table *table = &sweep->tables[at];
 
 	if (!table->begun)
-		advance(scan, table);
+		advance(sweep, table);
 	*first = table->next_row;
 	*count = oev_pending_left(&table->pending, first) + table->dropped;
 	while (table->has_next && *count < most) {
-		advance(scan, table);
+		advance(sweep, table);
 		++*count;
 	}
 	return table->broken;

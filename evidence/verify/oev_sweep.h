@@ -38,18 +38,18 @@ struct oev_sweep {
 	struct oev_sweep_table tables[OEV_LAYOUT_TABLES_MAX];
 };
 
-/* @db and @layout stay with the caller and must outlive the scan. OC_OK, OC_ENOMEM. */
-int oev_sweep_init(struct oev_sweep *scan, sqlite3 *db, const struct oev_layout *layout);
-void oev_sweep_fini(struct oev_sweep *scan);
+/* @db and @layout stay with the caller and must outlive the sweep. OC_OK, OC_ENOMEM. */
+int oev_sweep_init(struct oev_sweep *sweep, sqlite3 *db, const struct oev_layout *layout);
+void oev_sweep_fini(struct oev_sweep *sweep);
 
 /* Takes row @row of table @at as its leaf; rows up to @last will be asked for next. OC_OK; OC_ENOENT: it is not there, nor are the
  * *@missing - 1 rows behind it; OC_EBUSY: it was taken before; OC_EMALFORMED: it holds a value that no column may hold, or the rows are
  * out of order; OC_EIO: SQLite cannot read on in this table; OC_ENOMEM. */
-int oev_sweep_take(struct oev_sweep *scan, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
+int oev_sweep_take(struct oev_sweep *sweep, unsigned at, int64_t row, int64_t last, struct oev_hash *leaf,
 		   uint64_t *missing);
 
 /* Rows of table @at that nobody took: how many (at most @most are counted), and the first of them. OC_OK, OC_EIO. */
-int oev_sweep_rest(struct oev_sweep *scan, unsigned at, uint64_t most, uint64_t *count, int64_t *first);
+int oev_sweep_rest(struct oev_sweep *sweep, unsigned at, uint64_t most, uint64_t *count, int64_t *first);
 
 /* The row @stmt stands at as canonical octets under rowid @row. OC_OK, OC_EMALFORMED, OC_ENOMEM. */
 int oev_sweep_row(struct oev_canon *canon, const struct oev_layout_table *table, sqlite3_stmt *stmt,

@@ -54,7 +54,7 @@ static int read_folder_key(struct oev_verify_run *run)
 	if (rc == OC_ENOENT)
 		return OC_OK;
 	if (rc != OC_OK) {
-		oev_verify_find(run, NULL, OEV_VERIFY_ALTERED, OEV_FOUND_KEY, OEV_PUBLIC_FILE ": %.200s",
+		oev_verify_find(run, NULL, OEV_VERIFY_ALTERED, OEV_KIND_KEY, OEV_PUBLIC_FILE ": %.200s",
 				why.text);
 		return OC_OK;
 	}
@@ -64,7 +64,7 @@ static int read_folder_key(struct oev_verify_run *run)
 		run->result->trust = OEV_TRUST_FOLDER;
 	} else if (memcmp(found.key, run->signer.key, sizeof(found.key)) != 0) {
 		oev_public_fingerprint(found.key, fingerprint);
-		oev_verify_find(run, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
+		oev_verify_find(run, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY,
 				OEV_PUBLIC_FILE " in the folder is key %s, not the one given", fingerprint);
 	}
 	return OC_OK;
@@ -170,7 +170,7 @@ static void conclude(struct oev_verify_run *run)
 
 static int verify(struct oev_verify_run *run)
 {
-	int rc = oev_layout_model(&run->model);
+	int rc = oev_verify_memory_model(run);
 
 	if (rc == OC_OK)
 		rc = oev_verify_place(run);
@@ -208,7 +208,10 @@ static void run_fini(struct oev_verify_run *run)
 	free(run->newest);
 	free(run->folder);
 	free(run->beside);
-	sqlite3_close(run->model);
+	if (run->options->memory == NULL) {
+		free(run->model_layout);
+		sqlite3_close(run->model);
+	}
 }
 
 void oev_verify_folder(struct oev_verify_result *out, const struct oev_verify_options *options)

@@ -43,33 +43,33 @@ enum oev_verify_outcome {
 
 /* What exactly is wrong. */
 enum oev_verify_kind {
-	OEV_FOUND_ROW = 0,	     /* a row is not what was signed */
-	OEV_FOUND_SWAPPED = 1,	     /* two rows changed places */
-	OEV_FOUND_INSERTED = 2,	     /* a row that no batch tells of */
-	OEV_FOUND_MISSING = 3,	     /* a row that a batch tells of is not there */
-	OEV_FOUND_TWICE = 4,	     /* two batches tell of one row */
-	OEV_FOUND_BATCH = 5,	     /* a batch record is not what was chained */
-	OEV_FOUND_LOG = 6,	     /* batches, all fitting together, are not those that were signed */
-	OEV_FOUND_SIGNATURE = 7,     /* a note's signature is not of its text */
-	OEV_FOUND_KEY = 8,	     /* a note, or the folder, has another key */
-	OEV_FOUND_SEAL = 9,	     /* no seal, or one that says something else */
-	OEV_FOUND_OUTSIDE_ROWS = 10, /* all rows hold, but the file is not the one that was sealed */
-	OEV_FOUND_PAGE = 11,	     /* SQLite cannot read on */
-	OEV_FOUND_SCHEMA = 12,	     /* tables or views are not those of evidence */
-	OEV_FOUND_SIZE = 13,	     /* the file is shorter or longer than sealed */
-	OEV_FOUND_LEFTOVER = 14,
-	OEV_FOUND_HOLE = 15,  /* batches are not there */
-	OEV_FOUND_END = 16,   /* the last batches are not there */
-	OEV_FOUND_NODE = 17,  /* another node's */
-	OEV_FOUND_PLACE = 18, /* does not go on where the segment before ends */
-	OEV_FOUND_CHECKPOINT =
+	OEV_KIND_ROW = 0,	    /* a row is not what was signed */
+	OEV_KIND_SWAPPED = 1,	    /* two rows changed places */
+	OEV_KIND_INSERTED = 2,	    /* a row that no batch tells of */
+	OEV_KIND_MISSING = 3,	    /* a row that a batch tells of is not there */
+	OEV_KIND_TWICE = 4,	    /* two batches tell of one row */
+	OEV_KIND_BATCH = 5,	    /* a batch record is not what was chained */
+	OEV_KIND_LOG = 6,	    /* batches, all fitting together, are not those that were signed */
+	OEV_KIND_SIGNATURE = 7,	    /* a note's signature is not of its text */
+	OEV_KIND_KEY = 8,	    /* a note, or the folder, has another key */
+	OEV_KIND_SEAL = 9,	    /* no seal, or one that says something else */
+	OEV_KIND_OUTSIDE_ROWS = 10, /* all rows hold, but the file is not the one that was sealed */
+	OEV_KIND_PAGE = 11,	    /* SQLite cannot read on */
+	OEV_KIND_SCHEMA = 12,	    /* tables or views are not those of evidence */
+	OEV_KIND_SIZE = 13,	    /* the file is shorter or longer than sealed */
+	OEV_KIND_LEFTOVER = 14,
+	OEV_KIND_HOLE = 15,  /* batches are not there */
+	OEV_KIND_END = 16,   /* the last batches are not there */
+	OEV_KIND_NODE = 17,  /* another node's */
+	OEV_KIND_PLACE = 18, /* does not go on where the segment before ends */
+	OEV_KIND_CHECKPOINT =
 		19, /* a checkpoint row says something else than its note, or is missing at the end */
-	OEV_FOUND_WITNESS = 20, /* a checkpoint kept outside is broken, or tells of another log */
-	OEV_FOUND_CARRIED = 21, /* rows that repeat an earlier part do not; deep */
-	OEV_FOUND_POLICY = 22,	/* a policy's digest is not of its text; deep */
-	OEV_FOUND_INDEX = 23,	/* SQLite's own check fails though rows hold; deep */
-	OEV_FOUND_FORMAT = 24,	/* no segment, or a newer one */
-	OEV_FOUND_COUNT
+	OEV_KIND_WITNESS = 20, /* a checkpoint kept outside is broken, or tells of another log */
+	OEV_KIND_CARRIED = 21, /* rows that repeat an earlier part do not; deep */
+	OEV_KIND_POLICY = 22,  /* a policy's digest is not of its text; deep */
+	OEV_KIND_INDEX = 23,   /* SQLite's own check fails though rows hold; deep */
+	OEV_KIND_FORMAT = 24,  /* no segment, or a newer one */
+	OEV_KIND_COUNT
 };
 
 #define OEV_VERIFY_NAME_MAX 128u /* of a file in the folder; longer ones are cut */

@@ -74,7 +74,8 @@ static int take_record(const struct oev_verify_work *work, struct record *record
 	snprintf(batch->segment, sizeof(batch->segment), "%s", work->written_as);
 	batch->rows = (const char *)sqlite3_column_text(work->batches, rows);
 	batch->rows_len = (size_t)sqlite3_column_bytes(work->batches, rows);
-	record->marks.octets = sqlite3_column_blob(work->batches, marks);
+	if (sqlite3_column_type(work->batches, marks) == SQLITE_BLOB)
+		record->marks.octets = sqlite3_column_blob(work->batches, marks);
 	record->marks.len = (size_t)sqlite3_column_bytes(work->batches, marks);
 	if (!take_number(work, FIRST_NS, &batch->first_ns) || !take_number(work, LAST_NS, &batch->last_ns) ||
 	    !take_number(work, WALL_US, &batch->wall_us) || !take_number(work, JOURNAL, &batch->journal) ||
@@ -90,7 +91,7 @@ static struct oev_verify_finding *find_record(struct oev_verify_work *work, cons
 					      const char *what)
 {
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_BATCH, "batch %" PRIu64 ": %s",
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_BATCH, "batch %" PRIu64 ": %s",
 				batch->number, what);
 
 	oev_verify_find_row(finding, "batch", (int64_t)batch->number);
@@ -151,7 +152,7 @@ static void grow_log(struct oev_verify_log *log, const struct record *record, bo
 static void find_root(struct oev_verify_work *work, const struct record *record, const struct oev_hash *root)
 {
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_ROW,
 				"one of the %" PRIu64 " rows of batch %" PRIu64
 				" is not what was signed; which, its marks do not tell: %.100s",
 				record->batch.leaves, record->batch.number, record->batch.rows);
@@ -202,7 +203,7 @@ static void skip_missing(struct oev_verify_work *work, const struct oev_batch *b
 {
 	struct oev_verify_log *log = &work->run->log;
 	struct oev_verify_finding *finding = oev_verify_find(
-		work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_HOLE,
+		work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_HOLE,
 		"the records of batches %" PRIu64 " to %" PRIu64 " were taken out of table batch",
 		log->number + 1, batch->number - 1);
 

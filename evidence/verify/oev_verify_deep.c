@@ -28,7 +28,7 @@ static void check_policies(struct oev_verify_work *work)
 			if (strcmp(hex, said) == 0)
 				continue;
 			struct oev_verify_finding *finding =
-				oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_POLICY,
+				oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_POLICY,
 						"the digest of policy version %" PRId64 " is not of its text",
 						(int64_t)sqlite3_column_int64(stmt, 1));
 			oev_verify_find_row(finding, "policy", sqlite3_column_int64(stmt, 0));
@@ -50,7 +50,7 @@ static void check_file(struct oev_verify_work *work)
 		text = (const char *)sqlite3_column_text(stmt, 0);
 	if (text == NULL || strcmp(text, "ok") != 0)
 		oev_verify_page(
-			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_INDEX, "%s", ""),
+			work, oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_INDEX, "%s", ""),
 			"");
 	sqlite3_finalize(stmt);
 }

@@ -40,7 +40,7 @@ static void look_beside(struct oev_verify_work *work)
 		uint64_t size = size_beside(work->file->path, suffixes[i]);
 		if (size > 0)
 			oev_verify_find(
-				work->run, work, OEV_VERIFY_LEFTOVER, OEV_FOUND_LEFTOVER,
+				work->run, work, OEV_VERIFY_LEFTOVER, OEV_KIND_LEFTOVER,
 				"%.100s%s (%" PRIu64
 				" octets) lies beside a sealed segment: readers might take it for part of it",
 				work->file->name, suffixes[i], size);
@@ -97,10 +97,10 @@ static char *read_seal(const char *path, size_t *len)
 static void find_seal(struct oev_verify_work *work, enum oev_seal_state state, const struct oev_why *why)
 {
 	if (state == OEV_SEAL_FOREIGN_KEY)
-		oev_verify_find(work->run, work, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
+		oev_verify_find(work->run, work, OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY,
 				"the seal is signed by another key: %.180s", why->text);
 	else
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SEAL, "the seal: %.200s",
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_SEAL, "the seal: %.200s",
 				why->text);
 }
 
@@ -110,7 +110,7 @@ static void compare_size(struct oev_verify_work *work)
 	if (work->segment->bytes >= work->seal.bytes)
 		return;
 	work->is_cut_short = true;
-	oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_FOUND_SIZE,
+	oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_KIND_SIZE,
 			"the file was sealed with %" PRIu64 " octets and has %" PRIu64, work->seal.bytes,
 			work->segment->bytes);
 }
@@ -158,10 +158,10 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED || rc == OC_ENOENT)
 		return rc;
 	if (rc == OC_EMALFORMED)
-		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_FORMAT,
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_FORMAT,
 				"it cannot be read as a SQLite database: %.150s", error);
 	else
-		oev_verify_find(work->run, work, OEV_VERIFY_UNREADABLE, OEV_FOUND_FORMAT,
+		oev_verify_find(work->run, work, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT,
 				"it cannot be read: %.170s", error[0] != '\0' ? error : strerror(errno));
 	return rc;
 }
@@ -170,7 +170,7 @@ int oev_verify_file_open(struct oev_verify_work *work)
 static void find_digest(struct oev_verify_work *work)
 {
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_OUTSIDE_ROWS,
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_OUTSIDE_ROWS,
 				work->is_judged ? "altered outside the rows: every row is what was signed, "
 						  "the file is not what was sealed"
 						: "the file is not what was sealed");
@@ -192,7 +192,7 @@ void oev_verify_file_end(struct oev_verify_work *work)
 	if (!work->digest_differs || work->segment->outcome > OEV_VERIFY_LEFTOVER)
 		return;
 	if (work->segment->bytes > work->seal.bytes)
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SIZE,
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_SIZE,
 				"the file was sealed with %" PRIu64 " octets and has %" PRIu64,
 				work->seal.bytes, work->segment->bytes);
 	else

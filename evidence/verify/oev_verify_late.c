@@ -78,7 +78,7 @@ static int judge(struct oev_verify_run *run, const struct oev_verify_late *late)
 	if (wait_for(run, late->file))
 		rc = judge_seal(work);
 	else
-		oev_verify_find(run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL,
+		oev_verify_find(run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
 				"finished, but without a seal: %.100s" OEV_SEAL_SUFFIX, late->file->name);
 	free(work);
 	return rc == OC_EIO ? OC_OK : rc;

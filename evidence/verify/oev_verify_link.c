@@ -34,7 +34,7 @@ static void judge_node(struct oev_verify_work *work)
 
 	if (strcmp(work->facts.node, result->node) == 0)
 		return;
-	oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_NODE,
+	oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_KIND_NODE,
 			"this is a segment of %.80s, the folder is one of %.80s", work->facts.node,
 			result->node);
 	put_aside(work);
@@ -51,6 +51,16 @@ static void note_hole(struct oev_verify_work *work, uint64_t first, uint64_t las
 	snprintf(run->holes[run->hole_count - 1].before, OEV_VERIFY_NAME_MAX, "%s", work->file->name);
 }
 
+/* The recorder itself found that the log could not be continued: what came before is not tied to what follows. */
+static void find_broken(struct oev_verify_work *work)
+{
+	oev_verify_find(work->run, work, OEV_VERIFY_GAP, OEV_KIND_HOLE,
+			"the recorder could not go on with the log before it and began another: %.150s",
+			work->facts.log_broken);
+	if (work->run->log.number > 0)
+		oev_verify_outside_anew(work->run);
+}
+
 static void judge_place(struct oev_verify_work *work)
 {
 	struct oev_verify_log *log = &work->run->log;
@@ -58,13 +68,18 @@ static void judge_place(struct oev_verify_work *work)
 	char mine[OEV_FRONTIER_TEXT_MAX], before[OEV_FRONTIER_TEXT_MAX];
 	uint64_t size = facts->frontier.size;
 
+	if (facts->log_broken[0] != '\0') {
+		find_broken(work);
+		take_own(log, facts);
+		return;
+	}
 	if (size > log->number) {
 		note_hole(work, log->number + 1, size);
 		take_own(log, facts);
 		return;
 	}
 	if (size < log->number) {
-		oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_PLACE,
+		oev_verify_find(work->run, work, OEV_VERIFY_MIXED, OEV_KIND_PLACE,
 				"its batches begin with %" PRIu64 ", but those up to %" PRIu64
 				" were told before: a segment of another log",
 				size + 1, log->number);
@@ -78,7 +93,7 @@ static void judge_place(struct oev_verify_work *work)
 		strcmp(mine, before) == 0 && (!log->has_chain || oev_hash_equal(&facts->chain, &log->chain));
 	if (log->is_known && !goes_on) {
 		oev_verify_find(
-			work->run, work, OEV_VERIFY_MIXED, OEV_FOUND_PLACE,
+			work->run, work, OEV_VERIFY_MIXED, OEV_KIND_PLACE,
 			"it does not go on where the segment before ends: one of them is of another log");
 		put_aside(work);
 	}
@@ -95,7 +110,7 @@ void oev_verify_link(struct oev_verify_work *work)
 		 : work->facts.segment[0] != '\0' ? work->facts.segment
 						  : work->file->name);
 	if (!work->facts.has_log) {
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_PLACE,
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_PLACE,
 				"table meta does not tell how the log stood before it");
 		log->is_known = log->has_chain = log->has_rows = false;
 		return;
@@ -142,7 +157,7 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 		return;
 	}
 	struct oev_verify_finding *finding = oev_verify_find(
-		run, NULL, OEV_VERIFY_GAP, OEV_FOUND_HOLE,
+		run, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE,
 		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and no removal row says why",
 		hole->first, left, hole->before);
 	finding->batch = hole->first;

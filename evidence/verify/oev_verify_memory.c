@@ -28,6 +28,8 @@ struct entry {
 };
 
 struct oev_verify_memory {
+	sqlite3 *model; /* making it takes longer than reading a small segment */
+	struct oev_layout *model_layout;
 	struct entry *entries;
 	size_t count;
 };
@@ -44,7 +46,31 @@ void oev_verify_memory_free(struct oev_verify_memory *memory)
 	for (size_t i = 0; i < memory->count; i++)
 		free(memory->entries[i].newest);
 	free(memory->entries);
+	free(memory->model_layout);
+	sqlite3_close(memory->model);
 	free(memory);
+}
+
+static int make_model(sqlite3 **model, struct oev_layout **layout)
+{
+	char what[120];
+	int rc = oev_layout_model(model);
+
+	return rc == OC_OK ? oev_layout_read(*model, layout, what, sizeof(what)) : rc;
+}
+
+int oev_verify_memory_model(struct oev_verify_run *run)
+{
+	struct oev_verify_memory *memory = run->options->memory;
+	int rc = OC_OK;
+
+	if (memory == NULL)
+		return make_model(&run->model, &run->model_layout);
+	if (memory->model == NULL)
+		rc = make_model(&memory->model, &memory->model_layout);
+	run->model = memory->model;
+	run->model_layout = memory->model_layout;
+	return rc;
 }
 
 static bool identify(const char *path, const char *suffix, struct identity *out)

@@ -36,10 +36,10 @@ static void find_note(struct oev_verify_work *work, enum oev_note_state state, i
 		enum oev_verify_outcome outcome;
 		enum oev_verify_kind kind;
 	} says[] = {
-		[OEV_NOTE_BROKEN] = { OEV_VERIFY_ALTERED, OEV_FOUND_CHECKPOINT },
-		[OEV_NOTE_FOREIGN_KEY] = { OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY },
-		[OEV_NOTE_FOREIGN_NODE] = { OEV_VERIFY_MIXED, OEV_FOUND_NODE },
-		[OEV_NOTE_FORGED] = { OEV_VERIFY_ALTERED, OEV_FOUND_SIGNATURE },
+		[OEV_NOTE_BROKEN] = { OEV_VERIFY_ALTERED, OEV_KIND_CHECKPOINT },
+		[OEV_NOTE_FOREIGN_KEY] = { OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY },
+		[OEV_NOTE_FOREIGN_NODE] = { OEV_VERIFY_MIXED, OEV_KIND_NODE },
+		[OEV_NOTE_FORGED] = { OEV_VERIFY_ALTERED, OEV_KIND_SIGNATURE },
 	};
 	struct oev_verify_finding *finding =
 		oev_verify_find(work->run, work, says[state].outcome, says[state].kind,
@@ -54,7 +54,7 @@ static struct oev_verify_finding *find_log(struct oev_verify_work *work,
 					   const struct oev_checkpoint *checkpoint, const char *what)
 {
 	struct oev_verify_finding *finding = oev_verify_find(
-		work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_LOG,
+		work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_LOG,
 		"%s: batches %" PRIu64 " to %" PRIu64 " are not those that were signed", what,
 		work->good_batch + 1 > work->segment->first_batch ? work->good_batch + 1
 								  : work->segment->first_batch,
@@ -184,7 +184,7 @@ static void advance(struct oev_verify_work *work)
 	if (step != SQLITE_ROW && step != SQLITE_DONE)
 		oev_verify_page(
 			work,
-			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", ""),
+			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_PAGE, "%s", ""),
 			"checkpoint");
 }
 
@@ -214,7 +214,7 @@ void oev_verify_checkpoints_end(struct oev_verify_work *work)
 				: oev_verify_note_judge(work->run, text, strlen(text), &checkpoint, &why);
 		if (state == OEV_NOTE_GOOD && checkpoint.size == batch) {
 			struct oev_verify_finding *finding =
-				oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_FOUND_END,
+				oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_KIND_END,
 						"a checkpoint tells of batches up to %" PRIu64
 						"; the last one here is %" PRIu64,
 						batch, work->run->log.number);

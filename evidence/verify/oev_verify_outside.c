@@ -79,12 +79,12 @@ static void find_note(struct oev_verify_run *run, struct oev_verify_work *work,
 	struct oev_verify_finding *finding;
 
 	if (state == OEV_NOTE_FOREIGN_KEY)
-		finding = oev_verify_find(run, work, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY,
+		finding = oev_verify_find(run, work, OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY,
 					  "the checkpoint of batch %" PRIu64
 					  " in %.80s is signed by another key: %.100s",
 					  witness->next.size, witness->path, why->text);
 	else /* whoever wrote that is not believed, either way */
-		finding = oev_verify_find(run, work, OEV_VERIFY_UNWITNESSED, OEV_FOUND_WITNESS,
+		finding = oev_verify_find(run, work, OEV_VERIFY_UNWITNESSED, OEV_KIND_WITNESS,
 					  "a checkpoint in %.80s is not believed: %.120s", witness->path,
 					  why->text);
 	finding->batch = witness->next.size;
@@ -95,7 +95,7 @@ static void find_other_log(struct oev_verify_run *run, struct oev_verify_work *w
 			   const struct oev_witness *witness, const struct oev_hash *root)
 {
 	struct oev_verify_finding *finding = oev_verify_find(
-		run, work, OEV_VERIFY_ALTERED, OEV_FOUND_LOG,
+		run, work, OEV_VERIFY_ALTERED, OEV_KIND_LOG,
 		"the log up to batch %" PRIu64 " is not the one that a checkpoint in %.80s tells of",
 		witness->next.size, witness->path);
 
@@ -130,7 +130,7 @@ void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work
 {
 	for (unsigned i = 0; i < run->witness_count; i++) {
 		struct oev_witness *witness = &run->witnesses[i];
-		while (witness->has_next && witness->next.size <= run->log.number) {
+		while (witness->has_next && !witness->begins_anew && witness->next.size <= run->log.number) {
 			if (witness->next.size == run->log.number && run->log.is_known)
 				compare(run, work, witness);
 			oev_witness_next(witness, run->result->node);
@@ -142,7 +142,7 @@ static void find_end(struct oev_verify_run *run, const struct oev_witness *witne
 		     uint64_t wall_us)
 {
 	struct oev_verify_finding *finding =
-		oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_FOUND_END,
+		oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_KIND_END,
 				"%.100s tells of %" PRIu64 " batches; only %" PRIu64 " are here",
 				witness->path, size, run->log.number);
 
@@ -160,7 +160,7 @@ static void end_one(struct oev_verify_run *run, struct oev_witness *witness)
 	struct oev_why why;
 	bool is_told = false, has_last = false;
 
-	for (; witness->has_next; oev_witness_next(witness, run->result->node)) {
+	for (; witness->has_next && !witness->begins_anew; oev_witness_next(witness, run->result->node)) {
 		if (witness->next.size <= run->log.number || witness->next.size <= good.size)
 			continue;
 		if (good.size != 0) {
@@ -203,6 +203,17 @@ static void believe(struct oev_verify_run *run, struct oev_witness *witness)
 	result->witness_batch = checkpoint.size;
 	result->witness_us = checkpoint.wall_us;
 	snprintf(result->witness_path, sizeof(result->witness_path), "%s", witness->path);
+}
+
+void oev_verify_outside_anew(struct oev_verify_run *run)
+{
+	for (unsigned i = 0; i < run->witness_count; i++) {
+		struct oev_witness *witness = &run->witnesses[i];
+		if (!run->is_single)
+			end_one(run, witness);
+		witness->begins_anew = false;
+		witness->last_size = 0;
+	}
 }
 
 void oev_verify_outside_end(struct oev_verify_run *run)

@@ -71,6 +71,7 @@ struct oev_verify_run {
 	struct oev_public signer; /* whose signatures count */
 	bool has_signer;
 	sqlite3 *model; /* schema of this program */
+	struct oev_layout *model_layout;
 	struct oev_verify_file *files;
 	size_t file_count;
 	char *folder;
@@ -124,7 +125,8 @@ struct oev_verify_work {
 	bool has_wal;	     /* with something in it */
 	bool is_aside;	     /* no part of the folder's log */
 	struct oev_verify_log saved;
-	struct oev_layout *layout;
+	struct oev_layout *own_layout; /* when the schema is not the model's */
+	const struct oev_layout *layout;
 	struct oev_sweep sweep;
 	sqlite3_stmt *checkpoints; /* stands at the next one when has_checkpoint */
 	bool has_checkpoint;
@@ -180,7 +182,9 @@ int oev_verify_file_seal(struct oev_verify_work *work);
 /* After the rows: when the digest differs and nothing else was found, that is it. */
 void oev_verify_file_end(struct oev_verify_work *work);
 
-/* oev_verify_memory.c: takes what is remembered of @file, if it still holds; keeps what was found, when it was good. */
+/* oev_verify_memory.c: run->model and its layout, which run_fini() frees unless they are remembered. */
+int oev_verify_memory_model(struct oev_verify_run *run);
+/* Takes what is remembered of @file, if it still holds; keeps what was found, when it was good. */
 bool oev_verify_memory_recall(struct oev_verify_run *run, const struct oev_verify_file *file);
 void oev_verify_memory_keep(const struct oev_verify_run *run, const struct oev_verify_file *file,
 			    const struct oev_verify_result *before, const struct oev_verify_log *log_before);
@@ -261,6 +265,8 @@ int oev_verify_outside_open(struct oev_verify_run *run);
 int oev_verify_outside_begin(struct oev_verify_run *run);
 /* Checkpoints of the log's present size against the log. */
 void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work);
+/* The folder's log ends here and another begins: what tells of more than the first one holds, is said. */
+void oev_verify_outside_anew(struct oev_verify_run *run);
 /* What tells of more than there is; who vouches for key and end. */
 void oev_verify_outside_end(struct oev_verify_run *run);
 /* After a good run: the newest checkpoint goes into options->remember. OC_OK, OC_EIO. */

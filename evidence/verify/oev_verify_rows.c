@@ -80,7 +80,7 @@ static void find_missing(struct tree *tree, unsigned table, int64_t row, uint64_
 	const struct oev_sweep_table *scan = &tree->work->sweep.tables[table];
 	bool is_end = !scan->has_next && row > scan->passed;
 
-	find_rows(tree, is_end ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED, OEV_FOUND_MISSING, table, row, count,
+	find_rows(tree, is_end ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED, OEV_KIND_MISSING, table, row, count,
 		  is_end ? "missing at its end" : "missing");
 }
 
@@ -94,7 +94,7 @@ static void find_broken(struct tree *tree, unsigned table, int64_t row)
 		return;
 	scan->is_told = true;
 	struct oev_verify_finding *finding =
-		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", "");
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_PAGE, "%s", "");
 	oev_verify_page(work, finding, work->layout->tables[table].name);
 	oev_verify_find_row(finding, work->layout->tables[table].name, row);
 	oev_verify_find_batch(finding, work, tree->batch->number, tree->batch->wall_us);
@@ -116,9 +116,9 @@ static int take_row(struct tree *tree, unsigned table, int64_t row, int64_t last
 	if (rc == OC_ENOENT)
 		find_missing(tree, table, row, *count);
 	else if (rc == OC_EBUSY)
-		find_rows(tree, OEV_VERIFY_ALTERED, OEV_FOUND_TWICE, table, row, 1, "named by two batches");
+		find_rows(tree, OEV_VERIFY_ALTERED, OEV_KIND_TWICE, table, row, 1, "named by two batches");
 	else if (rc == OC_EMALFORMED)
-		find_rows(tree, OEV_VERIFY_ALTERED, OEV_FOUND_ROW, table, row, 1,
+		find_rows(tree, OEV_VERIFY_ALTERED, OEV_KIND_ROW, table, row, 1,
 			  "none that evidence can have");
 	else
 		return rc;
@@ -187,13 +187,13 @@ void oev_verify_rows_left(struct oev_verify_work *work)
 		if (oev_sweep_rest(&work->sweep, i, LEFT_COUNTED, &count, &first) != OC_OK &&
 		    !work->sweep.tables[i].is_told) {
 			struct oev_verify_finding *finding = oev_verify_find(
-				work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", "");
+				work->run, work, oev_verify_broken(work), OEV_KIND_PAGE, "%s", "");
 			oev_verify_page(work, finding, name);
 		}
 		if (count == 0 || work->rows_unknown)
 			continue;
 		struct oev_verify_finding *finding =
-			oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_INSERTED,
+			oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_INSERTED,
 					"row %" PRId64 " of table %s is in no batch: inserted afterwards%s",
 					first, name, count > 1 ? "; so are others" : "");
 		if (count > 1)

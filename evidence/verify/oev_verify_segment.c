@@ -16,7 +16,7 @@ static void work_fini(struct oev_verify_work *work)
 	sqlite3_finalize(work->checkpoints);
 	if (work->layout != NULL)
 		oev_sweep_fini(&work->sweep);
-	free(work->layout);
+	free(work->own_layout);
 	sqlite3_close(work->db);
 }
 
@@ -43,48 +43,61 @@ static int judge_facts(struct oev_verify_work *work)
 	}
 	if (rc != OC_OK) {
 		oev_verify_find(
-			work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT,
+			work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_FORMAT,
 			"not an evidence segment: no table meta with schema and node that can be read");
 		return OC_EMALFORMED;
 	}
 	work->is_finished = work->facts.is_finished;
 	if (work->facts.schema > OEV_SCHEMA_NEWEST) {
-		oev_verify_find(work->run, work, OEV_VERIFY_NEWER_FORMAT, OEV_FOUND_FORMAT,
+		oev_verify_find(work->run, work, OEV_VERIFY_NEWER_FORMAT, OEV_KIND_FORMAT,
 				"schema %" PRIu64 ", this program reads up to %u; use a newer doic",
 				work->facts.schema, OEV_SCHEMA_NEWEST);
 		return OC_EMALFORMED;
 	}
 	if (work->facts.schema < OEV_SCHEMA_PROVEN) {
-		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL,
+		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
 				"schema %" PRIu64 ": written before evidence was signed", work->facts.schema);
 		return OC_EMALFORMED;
 	}
 	return OC_OK;
 }
 
-/* Tables and views, and how to read them. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
-static int judge_schema(struct oev_verify_work *work)
+/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
+static int take_layout(struct oev_verify_work *work)
 {
 	char what[160] = "";
 	int rc = oev_layout_compare(work->run->model, work->db, what, sizeof(what));
 
-	if (rc == OC_EREFUSED && !oev_verify_schema_is_known(work))
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "schema: %.150s",
-				what);
-	rc = oev_layout_read(work->db, &work->layout, what, sizeof(what));
-	if (rc == OC_ENOMEM)
-		return rc;
-	if (rc == OC_OK) {
-		rc = oev_sweep_init(&work->sweep, work->db, work->layout);
-		if (rc == OC_OK)
-			rc = oev_verify_batches_open(work);
-		if (rc == OC_OK)
-			rc = oev_verify_checkpoints_open(work);
-		snprintf(what, sizeof(what), "tables batch and checkpoint");
-	}
+	work->layout = work->run->model_layout;
 	if (rc == OC_OK)
 		return OC_OK;
-	oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA, "%.150s cannot be read", what);
+	if (rc != OC_EREFUSED || !oev_verify_schema_is_known(work))
+		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_SCHEMA, "schema: %.150s",
+				rc == OC_EREFUSED ? what : "it cannot be read");
+	rc = oev_layout_read(work->db, &work->own_layout, what, sizeof(what));
+	work->layout = work->own_layout;
+	if (rc == OC_OK || rc == OC_ENOMEM)
+		return rc;
+	oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_SCHEMA, "%.150s cannot be read",
+			what);
+	return OC_EMALFORMED;
+}
+
+static int judge_schema(struct oev_verify_work *work)
+{
+	int rc = take_layout(work);
+
+	if (rc != OC_OK)
+		return rc;
+	rc = oev_sweep_init(&work->sweep, work->db, work->layout);
+	if (rc == OC_OK)
+		rc = oev_verify_batches_open(work);
+	if (rc == OC_OK)
+		rc = oev_verify_checkpoints_open(work);
+	if (rc == OC_OK || rc == OC_ENOMEM)
+		return rc;
+	oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_SCHEMA,
+			"tables batch and checkpoint cannot be read");
 	return OC_EMALFORMED;
 }
 
@@ -104,7 +117,7 @@ static int all_batches(struct oev_verify_work *work)
 	if (rc == OC_OK && step != SQLITE_DONE) {
 		oev_verify_page(
 			work,
-			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_FOUND_PAGE, "%s", ""),
+			oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_PAGE, "%s", ""),
 			"batch");
 		work->rows_unknown = true;
 	}
@@ -130,16 +143,16 @@ static void judge_end(struct oev_verify_work *work)
 		work->run->late[work->run->late_count++] =
 			(struct oev_verify_late){ work->file, work->run->result->segment_count - 1 };
 	else if (segment->state == OEV_SEGMENT_UNSEALED)
-		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL,
+		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
 				"neither finished nor sealed, though another segment follows");
 	if (work->has_seal && work->seal.last != segment->last_batch)
 		oev_verify_find(work->run, work,
 				work->seal.last > segment->last_batch ? OEV_VERIFY_CUT : OEV_VERIFY_ALTERED,
-				OEV_FOUND_END,
+				OEV_KIND_END,
 				"sealed with batch %" PRIu64 " as the last, but batch %" PRIu64 " is",
 				work->seal.last, segment->last_batch);
 	else if (segment->tail_rows > 0 && segment->outcome < OEV_VERIFY_LEFTOVER)
-		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_FOUND_CHECKPOINT,
+		oev_verify_find(work->run, work, OEV_VERIFY_UNSEALED, OEV_KIND_CHECKPOINT,
 				"finished, but no checkpoint covers its last %" PRIu64 " rows",
 				segment->tail_rows);
 }

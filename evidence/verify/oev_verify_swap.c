@@ -47,11 +47,11 @@ static void tell(struct oev_verify_work *work, const struct oev_bad_row *bad, co
 	struct oev_verify_finding *finding;
 
 	if (other != NULL)
-		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_SWAPPED,
+		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_SWAPPED,
 					  "rows %" PRId64 " and %" PRId64 " of table %s have changed places",
 					  bad->row, other->row, table);
 	else
-		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
+		finding = oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_ROW,
 					  "row %" PRId64 " of table %s is not what was signed", bad->row,
 					  table);
 	oev_verify_find_row(finding, table, bad->row);
@@ -79,7 +79,7 @@ void oev_verify_bad_rows(struct oev_verify_work *work)
 			other->is_told = true;
 	}
 	if (work->bad_rows > work->bad_count)
-		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_FOUND_ROW,
+		oev_verify_find(work->run, work, OEV_VERIFY_ALTERED, OEV_KIND_ROW,
 				"%" PRIu64 " more rows are not what was signed",
 				work->bad_rows - work->bad_count);
 }

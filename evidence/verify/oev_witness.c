@@ -101,7 +101,9 @@ int oev_witness_read(const char *note, size_t len, const struct oev_public *sign
 
 int oev_witness_next(struct oev_witness *witness, const char *origin)
 {
-	witness->has_next = false;
+	if (witness->has_next)
+		witness->last_size = witness->next.size;
+	witness->has_next = witness->begins_anew = false;
 	while (witness->file != NULL && take_note(witness)) {
 		if (oev_witness_read(witness->note, witness->note_len, NULL, &witness->next, NULL) != OC_OK) {
 			witness->broken_line = witness->broken++ == 0 ? witness->line : witness->broken_line;
@@ -113,6 +115,7 @@ int oev_witness_next(struct oev_witness *witness, const char *origin)
 		}
 		witness->notes++;
 		witness->has_next = true;
+		witness->begins_anew = witness->next.size < witness->last_size;
 		return OC_OK;
 	}
 	return witness->file != NULL && ferror(witness->file) ? OC_EIO : OC_OK;

@@ -27,6 +27,8 @@ struct oev_witness {
 	uint64_t others; /* notes of other nodes */
 	uint64_t notes;	 /* of this one */
 	bool has_next;
+	bool begins_anew;   /* next is of a smaller log than the note before: the node began another log */
+	uint64_t last_size; /* of the note before */
 	struct oev_checkpoint next; /* not believed yet */
 	char *note;		    /* its text, with NUL */
 	size_t note_len;

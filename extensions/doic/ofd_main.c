@@ -109,6 +109,10 @@ static int start_recorder(struct ofd *ofd)
 		.checkpoint_path = ofd->conf.checkpoint_path,
 		.checkpoint_syslog = ofd->conf.checkpoint_syslog,
 		.checkpoint_s = ofd->conf.checkpoint_s,
+		.segment_max_mb = ofd->conf.segment_max_mb,
+		.segment_max_s = ofd->conf.segment_max_s,
+		.keep_days = ofd->conf.keep_days,
+		.keep_mb = ofd->conf.keep_mb,
 		.batch_max_rows = ofd->conf.batch_max_rows,
 		.batch_max_ms = ofd->conf.batch_max_ms,
 		.synchronous = ofd->conf.synchronous,
@@ -117,11 +121,32 @@ static int start_recorder(struct ofd *ofd)
 
 	oev_core_facts_of(&ofd->agent_conf, &facts);
 	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
-		LOG_N("doic: evidence goes to %s", oev_recorder_path(ofd->recorder));
+		char path[OEV_PLACE_PATH_MAX];
+		oev_recorder_path(ofd->recorder, path, sizeof(path));
+		LOG_N("doic: evidence goes to %s", path);
 		return 0;
 	}
 	LOG_F("doic: %s", error);
 	return EIO;
+}
+
+/* The ring is a file of the evidence folder, and its lock keeps a second agent out of it. */
+static int start_journal(struct ofd *ofd)
+{
+	char path[OEV_PLACE_PATH_MAX], error[OEV_CONF_ERROR_MAX] = "";
+	const struct oev_journal_conf conf = { .path = path,
+					       .records = ofd->conf.journal_records,
+					       .when_full = ofd->conf.when_full,
+					       .block_max_ms = ofd->conf.block_max_ms };
+	int rc = oev_place_make(ofd->conf.evidence_folder, error, sizeof(error));
+
+	snprintf(path, sizeof(path), "%s/%s", ofd->conf.evidence_folder, OEV_JOURNAL_FILE);
+	if (rc == OC_OK)
+		rc = oev_journal_open(&ofd->journal, &conf, error, sizeof(error));
+	if (rc == OC_OK)
+		return 0;
+	LOG_F("doic: %s", error);
+	return rc == OC_ENOMEM ? ENOMEM : EIO;
 }
 
 static int start_evidence(struct ofd *ofd)
@@ -129,13 +154,9 @@ static int start_evidence(struct ofd *ofd)
 	if (!ofd->conf.evidence_enabled)
 		return 0;
 	int rc = start_key(ofd);
-	if (rc != 0)
-		return rc;
-	ofd->journal =
-		oev_journal_new(ofd->conf.journal_records, ofd->conf.when_full, ofd->conf.block_max_ms);
-	if (!ofd->journal)
-		return ENOMEM;
-	return start_recorder(ofd);
+	if (rc == 0)
+		rc = start_journal(ofd);
+	return rc == 0 ? start_recorder(ofd) : rc;
 }
 
 static int start_agent(struct ofd *ofd)

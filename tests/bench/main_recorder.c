@@ -166,7 +166,7 @@ static struct round rig_stop(struct rig *rig, uint32_t per)
 	struct round round = { .per_cpu_s = made / cpu_s, .per_wall_s = made / wall_s };
 
 	round.dropped = stats.gap_events + oev_journal_take_gap(rig->journal);
-	snprintf(path, sizeof(path), "%s", oev_recorder_path(rig->recorder));
+	oev_recorder_path(rig->recorder, path, sizeof(path));
 	oev_recorder_stop(rig->recorder);
 	oev_journal_free(rig->journal);
 	unlink(path);

@@ -103,7 +103,7 @@ scene_stop() {
 }
 
 sql() {
-	sqlite3 -readonly "$(ls "$SCENE"/evidence/seg-*.db)" "$1"
+	sqlite3 -readonly -cmd ".read tests/integration/flat.sql" "$(ls "$SCENE"/evidence/seg-*.db)" "$1"
 }
 
 result() { # NAME of a numeric member of a client's or server's results

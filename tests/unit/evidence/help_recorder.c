@@ -4,13 +4,16 @@
  */
 #include "help_recorder.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
 #include "evidence/proof/oev_hash.h"
+#include "evidence/store/oev_place.h"
 
 #define WALL_START_US 1786140900000000u /* 2026-08-07T22:15:00Z */
 #define PATIENCE_MS 20000u
@@ -77,6 +80,52 @@ struct oev_recorder_conf help_recorder_conf(void)
 					   .log_ctx = &help_recorder };
 }
 
+bool help_recorder_journal(uint32_t records)
+{
+	char path[HELP_PATH_MAX + 64], error[HELP_TEXT_MAX] = "";
+	const struct oev_journal_conf conf = {
+		.path = path, .records = records, .when_full = OEV_FULL_BLOCK, .block_max_ms = 10000
+	};
+
+	snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, OEV_JOURNAL_FILE);
+	oev_journal_free(help_recorder.journal);
+	if (oev_journal_open(&help_recorder.journal, &conf, error, sizeof(error)) == OC_OK)
+		return true;
+	fprintf(stderr, "  help_recorder: %s\n", error);
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+size_t help_recorder_segments(char (*paths)[1024], size_t max)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(help_recorder.folder);
+	size_t count = 0;
+
+	while (dir && (entry = readdir(dir)) != NULL && count < max)
+		if (oev_place_is_segment(entry->d_name))
+			snprintf(paths[count++], 1024, "%s/%s", help_recorder.folder, entry->d_name);
+	if (dir)
+		closedir(dir);
+	qsort(paths, count, sizeof(*paths), by_name);
+	return count;
+}
+
+long long help_recorder_ask_all(const char *sql)
+{
+	static char paths[64][1024];
+	size_t count = help_recorder_segments(paths, 64);
+	long long sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += help_ask_int(paths[i], sql);
+	return sum;
+}
+
 void help_recorder_start(const struct oev_recorder_conf *conf)
 {
 	char error[HELP_TEXT_MAX] = "";
@@ -84,8 +133,7 @@ void help_recorder_start(const struct oev_recorder_conf *conf)
 	CU_ASSERT_EQUAL_FATAL(oev_recorder_start(&help_recorder.recorder, help_recorder.journal, conf, error,
 						 sizeof(error)),
 			      OC_OK);
-	snprintf(help_recorder.path, sizeof(help_recorder.path), "%s",
-		 oev_recorder_path(help_recorder.recorder));
+	oev_recorder_path(help_recorder.recorder, help_recorder.path, sizeof(help_recorder.path));
 }
 
 long long help_recorder_ask(const char *sql)

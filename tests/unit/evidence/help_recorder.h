@@ -29,6 +29,16 @@ void help_recorder_set_up(void);
 void help_recorder_tear_down(void);
 
 struct oev_recorder_conf help_recorder_conf(void);
+
+/* Replaces the journal in memory by one of @records in a file of the folder. False with a line on stderr. */
+bool help_recorder_journal(uint32_t records);
+
+/* One integer out of every segment of the folder, added up. */
+long long help_recorder_ask_all(const char *sql);
+
+/* Paths of the segments in the order of their names; how many. */
+size_t help_recorder_segments(char (*paths)[1024], size_t max);
+
 uint64_t help_recorder_mono_ns(void);
 uint64_t help_recorder_wall_us(void);
 void help_recorder_start(const struct oev_recorder_conf *conf);

@@ -10,8 +10,8 @@
 #include "evidence/audit/oev_open.h"
 #include "help_audit.h"
 
-#define SEEDS 12u
-#define ROWS 1500u
+#define SEEDS 6u
+#define ROWS 700u
 #define FLOWS 40u
 #define WAYS 60u
 #define ENDINGS 20u

@@ -4,7 +4,6 @@
  */
 #include "help_evidence.h"
 
-#include <CUnit/CUnit.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -54,9 +53,11 @@ bool help_evidence_rekey(struct help_evidence *evidence, const char *name)
 
 bool help_evidence_new(struct help_evidence *evidence)
 {
-	*evidence = (struct help_evidence){
-		.base = "/tmp/doic-verify-XXXXXX", .node = HELP_NODE, .schema = 3, .wall_us = HELP_WALL_US
-	};
+	*evidence = (struct help_evidence){ .base = "/tmp/doic-verify-XXXXXX",
+					    .node = HELP_NODE,
+					    .schema = 3,
+					    .page_size = 4096,
+					    .wall_us = HELP_WALL_US };
 	oev_gcrypt_ready();
 	if (mkdtemp(evidence->base) == NULL)
 		return false;
@@ -165,7 +166,8 @@ bool help_begin(struct help_evidence *evidence)
 	snprintf(evidence->name, sizeof(evidence->name), "seg-20261129T1400%02u.db", evidence->segments);
 	snprintf(evidence->path, sizeof(evidence->path), "%s/%s", evidence->folder, evidence->name);
 	return sqlite3_open(evidence->path, &evidence->db) == SQLITE_OK &&
-	       help_sql(evidence, "PRAGMA page_size=4096; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF") &&
+	       help_sql(evidence, "PRAGMA page_size=%u; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF",
+			evidence->page_size) &&
 	       run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/schema.sql") &&
 	       run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/views.sql") &&
 	       oev_layout_read(evidence->db, &evidence->layout, what, sizeof(what)) == OC_OK &&
@@ -501,39 +503,6 @@ void help_verify(const struct help_evidence *evidence, const struct oev_verify_o
 	struct oev_verify_options all = { .path = evidence->folder, .key = evidence->key_path };
 
 	oev_verify_folder(out, options != NULL ? options : &all);
-}
-
-const struct oev_verify_finding *help_find(const struct oev_verify_result *result, enum oev_verify_kind kind)
-{
-	for (size_t i = 0; i < result->finding_count; i++)
-		if (result->findings[i].kind == kind)
-			return &result->findings[i];
-	return NULL;
-}
-
-static void print(const struct oev_verify_result *result)
-{
-	printf("\n    %s (%s)\n", oev_verify_outcome_text(result->outcome), result->error);
-	for (size_t i = 0; i < result->finding_count; i++)
-		printf("    - %s/%s %s %s %lld: %s\n", oev_verify_outcome_text(result->findings[i].outcome),
-		       oev_verify_kind_text(result->findings[i].kind), result->findings[i].segment,
-		       result->findings[i].table, (long long)result->findings[i].row,
-		       result->findings[i].what);
-}
-
-void help_expect(const struct help_evidence *evidence, const struct oev_verify_options *options,
-		 enum oev_verify_outcome outcome, enum oev_verify_kind kind, const char *table, int64_t row,
-		 struct oev_verify_result *out)
-{
-	help_verify(evidence, options, out);
-	const struct oev_verify_finding *first = oev_verify_first(out);
-	CU_ASSERT_EQUAL(out->outcome, outcome);
-	CU_ASSERT(first != NULL && first->kind == kind);
-	CU_ASSERT(first != NULL && (table[0] == '\0' || strcmp(first->table, table) == 0));
-	CU_ASSERT(first != NULL && (row == -1 || first->row == row));
-	if (out->outcome != outcome || first == NULL || first->kind != kind ||
-	    (table[0] != '\0' && strcmp(first->table, table) != 0) || (row != -1 && first->row != row))
-		print(out);
 }
 
 bool help_copy(const char *from, const char *to)

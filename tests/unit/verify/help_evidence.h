@@ -30,7 +30,8 @@ struct help_evidence {
 	struct oev_key *key;
 	struct oev_public public_key;
 	const char *node;
-	int schema; /* 3 */
+	int schema;	    /* 3 */
+	unsigned page_size; /* 4096 */
 	struct help_log log;
 	/* the segment that is open */
 	sqlite3 *db;

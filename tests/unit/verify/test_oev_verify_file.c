@@ -73,7 +73,7 @@ static void test_a_removed_seal_is_said(void)
 	begin(&scene);
 	beside(&scene, ".seal");
 	unlink(scene.other);
-	expect(&scene, OEV_VERIFY_UNSEALED, OEV_FOUND_SEAL);
+	expect(&scene, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL);
 	CU_ASSERT_EQUAL(scene.result.segments[0].state, OEV_SEGMENT_UNSEALED);
 	end(&scene);
 }
@@ -85,7 +85,7 @@ static void test_a_seal_of_something_else_is_said(void)
 	begin(&scene);
 	beside(&scene, ".seal");
 	CU_ASSERT(help_append(scene.other, "more\n"));
-	expect(&scene, OEV_VERIFY_ALTERED, OEV_FOUND_SEAL);
+	expect(&scene, OEV_VERIFY_ALTERED, OEV_KIND_SEAL);
 	end(&scene);
 }
 
@@ -96,12 +96,12 @@ static void test_a_wal_beside_a_sealed_segment_is_said(void)
 	begin(&scene);
 	beside(&scene, "-wal");
 	CU_ASSERT(help_append(scene.other, "anything"));
-	expect(&scene, OEV_VERIFY_LEFTOVER, OEV_FOUND_LEFTOVER);
+	expect(&scene, OEV_VERIFY_LEFTOVER, OEV_KIND_LEFTOVER);
 	end(&scene);
 	begin(&scene);
 	beside(&scene, "-journal");
 	CU_ASSERT(help_append(scene.other, "anything"));
-	expect(&scene, OEV_VERIFY_LEFTOVER, OEV_FOUND_LEFTOVER);
+	expect(&scene, OEV_VERIFY_LEFTOVER, OEV_KIND_LEFTOVER);
 	end(&scene);
 }
 
@@ -112,7 +112,7 @@ static void test_a_change_outside_the_rows_is_said(void)
 
 	begin(&scene);
 	flip(scene.path, 68, 3);
-	expect(&scene, OEV_VERIFY_ALTERED, OEV_FOUND_OUTSIDE_ROWS);
+	expect(&scene, OEV_VERIFY_ALTERED, OEV_KIND_OUTSIDE_ROWS);
 	const struct oev_verify_finding *first = oev_verify_first(&scene.result);
 	CU_ASSERT(first != NULL && strlen(first->expected) == 64 &&
 		  strcmp(first->expected, first->found) != 0);
@@ -125,7 +125,7 @@ static void test_a_page_that_cannot_be_read_is_named(void)
 
 	begin(&scene);
 	flip(scene.path, 5 * 4096, 4); /* kind of page 6 */
-	expect(&scene, OEV_VERIFY_ALTERED, OEV_FOUND_PAGE);
+	expect(&scene, OEV_VERIFY_ALTERED, OEV_KIND_PAGE);
 	CU_ASSERT_EQUAL(oev_verify_first(&scene.result)->page, 6);
 	end(&scene);
 }
@@ -137,7 +137,7 @@ static void test_a_file_cut_short_is_cut(void)
 	begin(&scene);
 	chmod(scene.path, 0644);
 	CU_ASSERT_EQUAL(truncate(scene.path, size_of(scene.path) - 4096), 0);
-	expect(&scene, OEV_VERIFY_CUT, OEV_FOUND_SIZE);
+	expect(&scene, OEV_VERIFY_CUT, OEV_KIND_SIZE);
 	end(&scene);
 }
 
@@ -155,7 +155,7 @@ static void test_another_schema_is_said(void)
 		struct scene scene;
 		begin(&scene);
 		CU_ASSERT(help_alter(&scene.evidence, scene.path, changes[i]));
-		expect(&scene, OEV_VERIFY_ALTERED, OEV_FOUND_SCHEMA);
+		expect(&scene, OEV_VERIFY_ALTERED, OEV_KIND_SCHEMA);
 		end(&scene);
 	}
 }
@@ -166,7 +166,7 @@ static void test_what_is_no_database_is_altered_evidence_when_a_seal_says_so(voi
 
 	begin(&scene);
 	flip(scene.path, 3, 0);
-	expect(&scene, OEV_VERIFY_ALTERED, OEV_FOUND_FORMAT);
+	expect(&scene, OEV_VERIFY_ALTERED, OEV_KIND_FORMAT);
 	end(&scene);
 }
 

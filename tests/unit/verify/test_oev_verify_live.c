@@ -139,7 +139,7 @@ static void test_a_row_named_by_two_batches_is_said(void)
 	CU_ASSERT(help_batch_of(&evidence, "decision 1-20"));
 	CU_ASSERT(help_batch_of(&evidence, "decision 20-30"));
 	CU_ASSERT(help_checkpoint(&evidence));
-	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_FOUND_TWICE, "decision", 20, &result);
+	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_KIND_TWICE, "decision", 20, &result);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }
@@ -204,7 +204,7 @@ static void test_what_was_read_once_is_not_read_again(void)
 	oev_verify_fini(&second);
 	help_path(&evidence, 2, path);
 	CU_ASSERT(help_alter(&evidence, path, "UPDATE decision SET way = 77 WHERE id = 3"));
-	help_expect(&evidence, &options, OEV_VERIFY_ALTERED, OEV_FOUND_ROW, "decision", 3, &second);
+	help_expect(&evidence, &options, OEV_VERIFY_ALTERED, OEV_KIND_ROW, "decision", 3, &second);
 	oev_verify_fini(&first);
 	oev_verify_fini(&second);
 	oev_verify_memory_free(memory);

@@ -39,17 +39,17 @@ static void expect_without(unsigned number, enum oev_verify_outcome outcome, enu
 
 static void test_a_deleted_middle_segment_is_a_gap(void)
 {
-	expect_without(2, OEV_VERIFY_GAP, OEV_FOUND_HOLE);
+	expect_without(2, OEV_VERIFY_GAP, OEV_KIND_HOLE);
 }
 
 static void test_a_deleted_first_segment_is_a_gap(void)
 {
-	expect_without(1, OEV_VERIFY_GAP, OEV_FOUND_HOLE);
+	expect_without(1, OEV_VERIFY_GAP, OEV_KIND_HOLE);
 }
 
 static void test_a_deleted_last_segment_is_a_cut_that_the_outside_tells(void)
 {
-	expect_without(4, OEV_VERIFY_CUT, OEV_FOUND_END);
+	expect_without(4, OEV_VERIFY_CUT, OEV_KIND_END);
 }
 
 static void test_a_cut_end_is_not_seen_without_the_outside(void)
@@ -99,7 +99,7 @@ static void test_more_than_retention_removed_is_a_gap(void)
 	CU_ASSERT_FATAL(tell_removal(&evidence, 1, 4));
 	remove_segment(&evidence, 1);
 	remove_segment(&evidence, 2);
-	help_expect(&evidence, NULL, OEV_VERIFY_GAP, OEV_FOUND_HOLE, "", -1, &result);
+	help_expect(&evidence, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE, "", -1, &result);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }
@@ -130,7 +130,7 @@ static void test_a_chain_made_anew_does_not_fit_the_checkpoints(void)
 	CU_ASSERT(help_copy(from, path));
 	CU_ASSERT(help_seal_again(&evidence, path)); /* as if the digest were right */
 	unlink(evidence.beside);
-	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_FOUND_LOG, "", -1, &result);
+	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_KIND_LOG, "", -1, &result);
 	CU_ASSERT_EQUAL(oev_verify_first(&result)->batch, 2);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
@@ -159,7 +159,7 @@ static void test_evidence_stamped_anew_is_found_by_the_trusted_key(void)
 	restamp(&evidence, &forged);
 	snprintf(key, sizeof(key), "%s/trusted.txt", evidence.base);
 	help_expect(&evidence, &(struct oev_verify_options){ .path = evidence.folder, .key = key },
-		    OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY, "", -1, &result);
+		    OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY, "", -1, &result);
 	oev_verify_fini(&result);
 	unlink(key);
 	help_evidence_remove(&evidence);
@@ -181,7 +181,7 @@ static void test_evidence_stamped_anew_is_found_by_a_saved_checkpoint(void)
 	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_UNWITNESSED); /* by itself it is all in order */
 	oev_verify_fini(&result);
 	help_expect(&evidence, &(struct oev_verify_options){ .path = evidence.folder, .checkpoint = saved },
-		    OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY, "", -1, &result);
+		    OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY, "", -1, &result);
 	oev_verify_fini(&result);
 	unlink(key);
 	unlink(saved);
@@ -198,7 +198,7 @@ static void test_a_segment_signed_by_another_key_is_named(void)
 	CU_ASSERT(help_evidence_rekey(&evidence, "other"));
 	CU_ASSERT(help_begin(&evidence) && help_fill(&evidence, 3) && help_batch(&evidence) &&
 		  help_close(&evidence, "stopped") && help_seal(&evidence));
-	help_expect(&evidence, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_FOUND_KEY, "", -1, &result);
+	help_expect(&evidence, NULL, OEV_VERIFY_FOREIGN_KEY, OEV_KIND_KEY, "", -1, &result);
 	CU_ASSERT_STRING_EQUAL(oev_verify_first(&result)->segment, "seg-20261129T140003.db");
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
@@ -218,7 +218,7 @@ static void test_a_segment_of_another_node_is_mixed_in(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 	help_verify(&evidence, NULL, &result);
 	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_FOREIGN_KEY); /* the worse of the two */
-	const struct oev_verify_finding *node = help_find(&result, OEV_FOUND_NODE);
+	const struct oev_verify_finding *node = help_find(&result, OEV_KIND_NODE);
 	CU_ASSERT(node != NULL && node->outcome == OEV_VERIFY_MIXED);
 	CU_ASSERT(node != NULL && strcmp(node->segment, "seg-20261129T140003.db") == 0);
 	oev_verify_fini(&result);
@@ -237,7 +237,7 @@ static void test_a_segment_of_another_log_is_mixed_in(void)
 	unlink(evidence.beside);
 	CU_ASSERT(help_whole(&evidence, 1, 3, 3));
 	unlink(evidence.beside);
-	help_expect(&evidence, NULL, OEV_VERIFY_MIXED, OEV_FOUND_PLACE, "", -1, &result);
+	help_expect(&evidence, NULL, OEV_VERIFY_MIXED, OEV_KIND_PLACE, "", -1, &result);
 	CU_ASSERT_EQUAL(result.signed_batch, 8); /* of the log that is the folder's */
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
@@ -259,7 +259,7 @@ static void test_two_logs_signed_by_one_key_are_told_apart_by_a_checkpoint(void)
 	help_expect(&evidence,
 		    &(struct oev_verify_options){
 			    .path = evidence.folder, .key = evidence.key_path, .checkpoint = saved },
-		    OEV_VERIFY_ALTERED, OEV_FOUND_LOG, "", -1, &result);
+		    OEV_VERIFY_ALTERED, OEV_KIND_LOG, "", -1, &result);
 	oev_verify_fini(&result);
 	unlink(saved);
 	help_evidence_remove(&evidence);
@@ -357,7 +357,7 @@ static void test_what_was_seen_once_is_remembered(void)
 	oev_verify_fini(&result);
 	remove_segment(&evidence, 2);
 	unlink(evidence.beside);
-	help_expect(&evidence, &options, OEV_VERIFY_CUT, OEV_FOUND_END, "", -1, &result);
+	help_expect(&evidence, &options, OEV_VERIFY_CUT, OEV_KIND_END, "", -1, &result);
 	oev_verify_fini(&result);
 	unlink(memory);
 	help_evidence_remove(&evidence);

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Reading recoveries and removals, and saying them in words.
  */
-#include "oev_note.h"
+#include "oev_incident.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,16 +10,16 @@
 #include "../../agent/oc_err.h"
 #include "oev_audit_parts.h"
 
-const char *oev_note_kind_text(enum oev_note_kind kind)
+const char *oev_incident_kind_text(enum oev_incident_kind kind)
 {
 	static const char *const words[] = { "recovery", "removal" };
-	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_NOTE_KIND_COUNT, "one word per kind");
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_INCIDENT_KIND_COUNT, "one word per kind");
 	return words[kind];
 }
 
-const char *oev_note_text(const struct oev_note *note, char *buf, size_t size)
+const char *oev_incident_text(const struct oev_incident *note, char *buf, size_t size)
 {
-	if (note->kind == OEV_NOTE_REMOVAL)
+	if (note->kind == OEV_INCIDENT_REMOVAL)
 		snprintf(buf, size, "%s was removed by retention (%s): batches %" PRIu64 " to %" PRIu64,
 			 note->removed, note->reason, note->first_batch, note->last_batch);
 	else
@@ -31,15 +31,16 @@ const char *oev_note_text(const struct oev_note *note, char *buf, size_t size)
 }
 
 /* NULL when there is no room, or no memory: it is counted all the same. */
-static struct oev_note *add(struct oev_audit *audit, enum oev_note_kind kind, uint32_t segment,
-			    sqlite3_stmt *stmt)
+static struct oev_incident *add(struct oev_audit *audit, enum oev_incident_kind kind, uint32_t segment,
+				sqlite3_stmt *stmt)
 {
-	struct oev_note *note = audit->note_count < OEV_NOTES_MAX
-					? oev_audit_grow(&audit->notes, &audit->note_count, sizeof(*note))
-					: NULL;
+	struct oev_incident *note =
+		audit->incident_count < OEV_INCIDENTS_MAX
+			? oev_audit_grow(&audit->incidents, &audit->incident_count, sizeof(*note))
+			: NULL;
 
 	if (note == NULL) {
-		audit->notes_unlisted++;
+		audit->incidents_unlisted++;
 		return NULL;
 	}
 	note->kind = kind;
@@ -48,9 +49,9 @@ static struct oev_note *add(struct oev_audit *audit, enum oev_note_kind kind, ui
 	return note;
 }
 
-int oev_note_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
+int oev_incident_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
-	struct oev_note *note = add(audit, OEV_NOTE_RECOVERY, segment, stmt);
+	struct oev_incident *note = add(audit, OEV_INCIDENT_RECOVERY, segment, stmt);
 
 	(void)life;
 	if (note == NULL)
@@ -61,9 +62,9 @@ int oev_note_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segm
 	return OC_OK;
 }
 
-int oev_note_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
+int oev_incident_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
-	struct oev_note *note = add(audit, OEV_NOTE_REMOVAL, segment, stmt);
+	struct oev_incident *note = add(audit, OEV_INCIDENT_REMOVAL, segment, stmt);
 
 	(void)life;
 	if (note == NULL)

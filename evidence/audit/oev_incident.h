@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_NOTES_MAX 256u /* listed; further ones are counted */
+#define OEV_INCIDENTS_MAX 256u /* listed; further ones are counted */
 
-enum oev_note_kind { OEV_NOTE_RECOVERY = 0, OEV_NOTE_REMOVAL = 1, OEV_NOTE_KIND_COUNT };
+enum oev_incident_kind { OEV_INCIDENT_RECOVERY = 0, OEV_INCIDENT_REMOVAL = 1, OEV_INCIDENT_KIND_COUNT };
 
-struct oev_note {
-	enum oev_note_kind kind;
+struct oev_incident {
+	enum oev_incident_kind kind;
 	uint32_t segment;		  /* whose row it is */
 	uint64_t wall_us;		  /* when it was done */
 	uint64_t events, torn;		  /* recovery: taken from the journal; cut off half-written */
@@ -23,9 +23,9 @@ struct oev_note {
 	char reason[32];		  /* removal: age, size */
 };
 
-const char *oev_note_kind_text(enum oev_note_kind kind); /* "recovery" */
+const char *oev_incident_kind_text(enum oev_incident_kind kind); /* "recovery" */
 
 struct oev_audit;
 
 /* What it says in words: "finished from the journal by process 77: 5 events, 1 cut off half-written". */
-const char *oev_note_text(const struct oev_note *note, char *buf, size_t size);
+const char *oev_incident_text(const struct oev_incident *note, char *buf, size_t size);

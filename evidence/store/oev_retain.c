@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Choosing segments by their seals.
+ */
+#include "oev_retain.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+#include "oev_sealing.h"
+
+#define DAY_US 86400000000u
+#define MIB_OCTETS 1048576u
+
+struct list {
+	struct oev_removal *all;
+	size_t count;
+};
+
+static int add(struct list *list, const char *folder, const char *name, const struct oev_public *self)
+{
+	struct oev_removal one = { .is_by_age = false };
+
+	if (snprintf(one.path, sizeof(one.path), "%s/%s", folder, name) >= (int)sizeof(one.path) ||
+	    oev_sealing_read(one.path, self, &one.seal, NULL) != OC_OK)
+		return OC_OK;
+	struct oev_removal *larger = realloc(list->all, (list->count + 1) * sizeof(*larger));
+	if (!larger)
+		return OC_ENOMEM;
+	list->all = larger;
+	list->all[list->count++] = one;
+	return OC_OK;
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct oev_seal *x = &((const struct oev_removal *)a)->seal;
+	const struct oev_seal *y = &((const struct oev_removal *)b)->seal;
+
+	if (x->wall_us != y->wall_us)
+		return x->wall_us > y->wall_us ? 1 : -1;
+	return (x->last > y->last) - (x->last < y->last);
+}
+
+static int list_sealed(struct list *list, const char *folder, const struct oev_public *self)
+{
+	const struct dirent *entry;
+	DIR *dir = opendir(folder);
+	int rc = OC_OK;
+
+	if (!dir)
+		return OC_EIO;
+	while (rc == OC_OK && (entry = readdir(dir)) != NULL)
+		if (oev_place_is_segment(entry->d_name))
+			rc = add(list, folder, entry->d_name, self);
+	closedir(dir);
+	if (list->count > 0)
+		qsort(list->all, list->count, sizeof(*list->all), by_age);
+	return rc;
+}
+
+/* How many of the oldest go. */
+static size_t choose(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us)
+{
+	uint64_t octets = 0;
+	size_t gone = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		octets += list->all[i].seal.bytes;
+	for (; gone < list->count; gone++) {
+		struct oev_removal *one = &list->all[gone];
+		one->is_by_age = limits->keep_days > 0 &&
+				 one->seal.wall_us + limits->keep_days * (uint64_t)DAY_US < now_us;
+		bool is_too_much = limits->keep_mb > 0 && octets > limits->keep_mb * (uint64_t)MIB_OCTETS;
+		if (!one->is_by_age && !is_too_much)
+			break;
+		octets -= one->seal.bytes;
+	}
+	return gone;
+}
+
+int oev_retain(const char *folder, const struct oev_public *self, const struct oev_retain_limits *limits,
+	       uint64_t now_us, struct oev_removal **out, size_t *count)
+{
+	struct list list = { .count = 0 };
+	int rc = OC_OK;
+
+	*out = NULL;
+	*count = 0;
+	if (limits->keep_days > 0 || limits->keep_mb > 0)
+		rc = list_sealed(&list, folder, self);
+	if (rc == OC_OK)
+		*count = choose(&list, limits, now_us);
+	if (rc == OC_OK && *count > 0)
+		*out = list.all;
+	else
+		free(list.all);
+	return rc;
+}
+
+/* The seal goes last: a segment without one would be sealed again. */
+int oev_retain_remove(const struct oev_removal *removal)
+{
+	char seal[OEV_PLACE_PATH_MAX + 8];
+
+	if (unlink(removal->path) != 0 && errno != ENOENT)
+		return OC_EIO;
+	snprintf(seal, sizeof(seal), "%s" OEV_SEAL_SUFFIX, removal->path);
+	return unlink(seal) == 0 || errno == ENOENT ? OC_OK : OC_EIO;
+}

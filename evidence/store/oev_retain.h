@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Retention: which sealed segments are too old, or too many. Unsealed ones, and those of others, are never among them.
+ */
+#pragma once
+
+#include "../proof/oev_seal.h"
+#include "oev_place.h"
+
+struct oev_retain_limits {
+	uint32_t keep_days; /* 0: for ever */
+	uint32_t keep_mb;   /* MiB of all sealed segments together; 0: no limit */
+};
+
+struct oev_removal {
+	char path[OEV_PLACE_PATH_MAX];
+	struct oev_seal seal;
+	bool is_by_age; /* else by size */
+};
+
+/* The segments in @folder that go at @now_us, oldest first; free(*@out). @self is this node. OC_OK, OC_EIO, OC_ENOMEM. */
+int oev_retain(const char *folder, const struct oev_public *self, const struct oev_retain_limits *limits,
+	       uint64_t now_us, struct oev_removal **out, size_t *count);
+
+/* Removes the file and its seal. OC_OK or OC_EIO (errno). */
+int oev_retain_remove(const struct oev_removal *removal);
