@@ -150,19 +150,23 @@ static void do_kept(struct oc_replay *replay, const struct oc_replay_item *item)
 	oc_replay_kept_drop(replay, item->ref);
 }
 
-static void do_call(struct oc_replay *replay, const struct oc_replay_item *item)
+static int do_call(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
+	int rc = OC_OK;
 
 	replay->calls[item->ref].waiting--;
-	if (kind == OC_REPLAY_REQUEST)
+	if (kind == OC_REPLAY_REQUEST) {
 		oc_replay_do_request(replay, item->ref, item->at_ns);
-	else if (kind == OC_REPLAY_CHOICE)
+		rc = oc_replay_put_rest(replay, item->ref);
+	} else if (kind == OC_REPLAY_CHOICE) {
 		oc_replay_do_choice(replay, item->ref, item->at_ns);
-	else
+	} else {
 		oc_replay_do_answer(replay, item->ref, item->at_ns);
+	}
 	if (replay->calls[item->ref].is_over && replay->calls[item->ref].waiting == 0)
 		oc_replay_call_drop(replay, item->ref);
+	return rc;
 }
 
 /* What time alone does. Exactly: nothing is done that was not recorded, but what ran out is cleared away. What-if: the
@@ -193,7 +197,7 @@ static void do_due(struct oc_replay *replay, uint64_t at_ns)
 		(void)oc_agent_fall_due(replay->agent, at_ns);
 }
 
-static void do_item(struct oc_replay *replay, const struct oc_replay_item *item)
+static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
 
@@ -207,24 +211,25 @@ static void do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 		replay->now_ns = item->at_ns;
 	if (kind == OC_REPLAY_DUE) {
 		do_due(replay, item->at_ns);
-		return;
+		return OC_OK;
 	}
 	if (kind != OC_REPLAY_REPORT && kind != OC_REPLAY_LOAD)
 		replay->stepped_ns = item->at_ns;
 	if (is_of_call(kind))
-		do_call(replay, item);
-	else
-		do_kept(replay, item);
+		return do_call(replay, item);
+	do_kept(replay, item);
+	return OC_OK;
 }
 
 int oc_replay_run(struct oc_replay *replay, uint64_t until_ns)
 {
 	struct oc_replay_item item;
+	int rc = OC_OK;
 
-	while (oc_replay_take(replay, until_ns, &item))
-		do_item(replay, &item);
+	while (rc == OC_OK && oc_replay_take(replay, until_ns, &item))
+		rc = do_item(replay, &item);
 	oc_replay_do_orphans(replay);
-	return OC_OK;
+	return rc;
 }
 
 struct oc_replay_counts oc_replay_counts(const struct oc_replay *replay)

@@ -23,10 +23,25 @@ int oc_replay_decision(struct oc_replay *replay, const struct oc_decision *decis
 		call->profile = *profile;
 	if (candidates)
 		call->candidates = *candidates;
-	int rc = oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
-	if (rc == OC_OK && decision->out_ns != 0)
-		rc = oc_replay_put(replay, decision->out_ns, OC_REPLAY_CHOICE, place);
-	return rc;
+	return oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
+}
+
+static int put_answer(struct oc_replay *replay, uint32_t place)
+{
+	const struct oc_replay_call *call = &replay->calls[place];
+
+	return oc_replay_put(replay, call->decision.at_ns + call->outcome.took_ns, OC_REPLAY_ANSWER, place);
+}
+
+int oc_replay_put_rest(struct oc_replay *replay, uint32_t place)
+{
+	struct oc_replay_call *call = &replay->calls[place];
+	int rc = OC_OK;
+
+	call->is_begun = true;
+	if (!call->is_finished && call->decision.out_ns != 0)
+		rc = oc_replay_put(replay, call->decision.out_ns, OC_REPLAY_CHOICE, place);
+	return rc == OC_OK && call->has_outcome ? put_answer(replay, place) : rc;
 }
 
 int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *outcome,
@@ -44,7 +59,7 @@ int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *o
 	call->has_answer_profile = profile != NULL;
 	if (profile)
 		call->answer_profile = *profile;
-	return oc_replay_put(replay, call->decision.at_ns + outcome->took_ns, OC_REPLAY_ANSWER, place);
+	return call->is_begun ? put_answer(replay, place) : OC_OK;
 }
 
 int oc_replay_policy(struct oc_replay *replay, const struct oc_policy *policy, uint64_t at_ns)

@@ -48,6 +48,7 @@ struct ofd {
 	struct oev_process conf;
 	struct oc_policy policy;
 	char *policy_text;
+	struct oc_agent_conf agent_conf; /* how the agent begins */
 	struct oc_names *names;
 	struct oc_agent *agent;
 	struct oev_key *
