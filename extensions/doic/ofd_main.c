@@ -159,20 +159,6 @@ static int start_evidence(struct ofd *ofd)
 	return rc == 0 ? start_recorder(ofd) : rc;
 }
 
-/* Without evidence there is no key file, and a pseudonym lives as long as this agent. */
-static int start_pseudonyms(struct ofd *ofd)
-{
-	uint8_t key[OC_PSEUDONYM_KEY_OCTETS];
-
-	if (ofd->key)
-		oev_key_pseudonym(ofd->key, key);
-	else if (ofd_clock_secret(key, sizeof(key)) != 0)
-		return EIO;
-	oc_pseudonyms_from(&ofd->pseudonyms, key);
-	memset(key, 0, sizeof(key));
-	return 0;
-}
-
 static int start_agent(struct ofd *ofd)
 {
 	struct oc_agent_conf conf = ofd->agent_conf;
@@ -180,7 +166,7 @@ static int start_agent(struct ofd *ofd)
 
 	if (rc != 0)
 		return rc;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->table_seed);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
@@ -275,8 +261,6 @@ static int doic_main(char *path)
 	}
 	if (rc == 0)
 		rc = start_evidence(ofd);
-	if (rc == 0)
-		rc = start_pseudonyms(ofd);
 	if (rc == 0)
 		rc = start_agent(ofd);
 	if (rc == 0)
