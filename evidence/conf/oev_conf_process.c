@@ -20,6 +20,11 @@ static const cyaml_strval_t synchronous_words[] = {
 	{ "full", OEV_SYNC_FULL },
 };
 
+static const cyaml_strval_t identities_words[] = {
+	{ "pseudonym", OEV_IDENTITIES_PSEUDONYM },
+	{ "clear", OEV_IDENTITIES_CLEAR },
+};
+
 static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_BOOL("enabled", OPTIONAL, struct oev_process, evidence_enabled),
 	CYAML_FIELD_STRING("folder", OPTIONAL, struct oev_process, evidence_folder, 1),
@@ -31,6 +36,8 @@ static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_UINT("batch_max_ms", OPTIONAL, struct oev_process, batch_max_ms),
 	CYAML_FIELD_ENUM("synchronous", STRICT, struct oev_process, synchronous, synchronous_words,
 			 CYAML_ARRAY_LEN(synchronous_words)),
+	CYAML_FIELD_ENUM("identities", STRICT, struct oev_process, identities, identities_words,
+			 CYAML_ARRAY_LEN(identities_words)),
 	CYAML_FIELD_END,
 };
 
@@ -86,6 +93,7 @@ void oev_conf_process_init(struct oev_process *out)
 	out->batch_max_rows = 20000;
 	out->batch_max_ms = 200;
 	out->synchronous = OEV_SYNC_NORMAL;
+	out->identities = OEV_IDENTITIES_PSEUDONYM;
 	out->evidence_enabled = true;
 	out->deadline_ms = 10000;
 	out->strip_answer_route_record = true;

@@ -21,6 +21,7 @@
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
 
+struct ofd_identity;
 struct ofd_keep;
 struct ofd_log;
 
@@ -54,8 +55,11 @@ struct ofd {
 	struct oev_recorder *recorder;
 	struct ofd_log *log;
 	struct ofd_models models;
-	uint64_t session_key;
-	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	uint64_t names_seed;
+	struct oc_keyed_key
+		pseudonym_key; /* of sessions and subscribers; at random unless the evidence has one */
+	struct ofd_identity *identity; /* NULL: identities stay pseudonyms */
+	atomic_uint_fast64_t chance;   /* state of ofd_clock_random */
 	struct ofd_keep *keep;
 	struct fd_hook_data_hdl *data_hdl;
 	struct ofd_gone_mark gone[OFD_GONE_MARKS];
@@ -161,6 +165,14 @@ int ofd_avp_dress_answer(const struct ofd *ofd, struct msg *msg, const struct oc
 int ofd_avp_set_drmp(const struct ofd_models *models, struct msg *msg, uint8_t priority);
 /* Removes the Route-Record that the daemon appended to an answer (it belongs on requests, RFC 6733 6.7.1). */
 void ofd_avp_remove_stray_route_record(struct msg *msg);
+
+/* --- ofd_identity.c: texts behind pseudonyms, when the operator wants them in the evidence --- */
+
+/* 0 or a positive errno. Nothing is started when identities stay pseudonyms. */
+int ofd_identity_start(struct ofd *ofd);
+void ofd_identity_stop(struct ofd *ofd);
+/* Tells the texts of @msg that were not told lately. Any thread. */
+void ofd_identity_meet(struct ofd *ofd, const struct oc_msg *msg, const struct oc_msg_found *found);
 
 /* --- ofd_clock.c: the only place that asks for time and chance --- */
 uint64_t ofd_clock_mono_ns(void);

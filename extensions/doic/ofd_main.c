@@ -82,13 +82,10 @@ static int start_agent(struct ofd *ofd)
 		.emit = ofd->journal ? oev_journal_emit : NULL,
 		.emit_ctx = ofd->journal,
 	};
-	int rc = ofd_clock_seed(ofd);
 
-	if (rc != 0)
-		return rc;
 	ofd_sequence_start(ofd);
 	conf.first_sequence = ofd->sequence_first;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
@@ -100,6 +97,8 @@ static int start_callbacks(struct ofd *ofd)
 {
 	int rc = ofd_avp_start(&ofd->models, fd_g_config->cnf_diamid);
 
+	if (rc == 0)
+		rc = ofd_identity_start(ofd);
 	if (rc == 0) {
 		ofd->keep = ofd_keep_start();
 		rc = ofd->keep ? 0 : ENOMEM;
@@ -164,6 +163,7 @@ static void stop(struct ofd *ofd)
 	oc_names_free(ofd->names);
 	oev_recorder_stop(ofd->recorder);
 	oev_journal_free(ofd->journal);
+	ofd_identity_stop(ofd);
 	ofd_log_free(ofd->log);
 	free(ofd->policy_text);
 	memset(ofd, 0, sizeof(*ofd));
@@ -174,6 +174,8 @@ static int doic_main(char *path)
 	struct ofd *ofd = &instance;
 	int rc = start_conf(ofd, path);
 
+	if (rc == 0)
+		rc = ofd_clock_seed(ofd);
 	if (rc == 0) {
 		ofd->log = ofd_log_new();
 		rc = ofd->log ? start_evidence(ofd) : ENOMEM;
