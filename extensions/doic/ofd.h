@@ -92,7 +92,7 @@ enum ofd_fate {
 };
 
 /* What is kept beside one message, made when its octets arrive, freed with the message. (The tag is the host library's
- * opaque type for such data.) All of it is zero at first, except the reports and what follows them in msg, and edit. */
+ * opaque type for such data.) All of it is zero at first, except the reports and what follows them in msg. */
 struct fd_hook_permsgdata {
 	struct ofd_keep *keep; /* where it came from */
 	struct ofd *ofd;       /* set once the message is a request this agent follows; NULL else */
@@ -104,8 +104,9 @@ struct fd_hook_permsgdata {
 	uint8_t answer_doic_avps; /* AVPs 621 and 623 in that answer */
 	uint8_t answer_olrs;	  /* AVPs 623 in it */
 	uint8_t answer_loads;	  /* AVPs 650 in it */
+	struct oc_answer_edit
+		*edit; /* what ofd_leave changes in the answer, from its arrival until it leaves; NULL else */
 	struct oc_msg msg;
-	struct oc_answer_edit edit; /* what ofd_leave changes in the answer; filled when answered */
 };
 
 /* --- ofd_keep.c: room for contexts --- */
@@ -114,6 +115,12 @@ struct ofd_keep *ofd_keep_start(void);
 /* A new context, or NULL when out of memory. Any thread, as is ofd_keep_free. */
 struct fd_hook_permsgdata *ofd_keep_new(struct ofd_keep *keep);
 void ofd_keep_free(struct fd_hook_permsgdata *ctx);
+
+/* Room for what is to be changed in one answer. Few answers are on their way at a time, however many requests wait for
+ * theirs, so it is not kept beside the request. All of it is zero at first, except the reports and what follows them. NULL when out of
+ * memory. Any thread, as is ofd_keep_edit_free, which takes NULL too. */
+struct oc_answer_edit *ofd_keep_edit_new(struct ofd_keep *keep);
+void ofd_keep_edit_free(struct ofd_keep *keep, struct oc_answer_edit *edit);
 
 /* --- ofd_context.c: what is known of a message --- */
 

@@ -78,8 +78,13 @@ static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdat
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
-	memset(&asked->edit, 0, offsetof(struct oc_answer_edit, own));
-	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &asked->edit);
+	if (!asked->edit)
+		asked->edit = ofd_keep_edit_new(ofd->keep);
+	if (asked->edit)
+		oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn,
+				   asked->edit);
+	else /* out of memory: the answer passes as it is, and teaches nothing */
+		oc_agent_on_failopen(ofd->agent, &asked->txn);
 	asked->answered = 1;
 	asked->answer_doic_avps = ctx->msg.doic_avps;
 	asked->answer_olrs = ctx->msg.olr_count;
