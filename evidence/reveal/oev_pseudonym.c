@@ -6,12 +6,13 @@
 
 #include "oev_pseudonym.h"
 
-#include "../../agent/wire/oc_hash.h"
 #include <string.h>
+
+_Static_assert(OEV_PSEUDONYM_OCTETS == sizeof(struct oc_keyed_key), "the subkey is what the agent takes");
 
 void oev_pseudonyms_init(struct oev_pseudonyms *pseudonyms, const struct oev_key *key)
 {
-	oev_key_pseudonym(key, pseudonyms->subkey);
+	oev_key_pseudonym(key, pseudonyms->key.octets);
 }
 
 void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
@@ -22,7 +23,7 @@ void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
 uint64_t oev_pseudonym(const struct oev_pseudonyms *pseudonyms, enum oc_identity_kind kind, const char *text,
 		       size_t len)
 {
-	uint64_t k;
-	memcpy(&k, pseudonyms->subkey, 8);
-	return (oc_hash(text, len, k + kind) >> 17) | 1;
+	(void)kind;
+	return oc_keyed_pseudonym(&pseudonyms->key,
+				  (struct oc_bytes){ .data = (const uint8_t *)text, .len = len });
 }
