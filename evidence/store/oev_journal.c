@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * The ring of the journal at work: taking, publishing and giving back positions.
  *
- * What costs on this path is memory that another processor wrote last. A producer meets two such lines: the tail, which it
- * asks for before it needs it, and the head, which changes once per batch. Slots it only writes to.
+ * What costs on this path is memory that another processor wrote last: 80 ns a line and more. A producer meets two such lines:
+ * the tail, which oev_journal_expect() fetches ahead, and the head, which changes once per batch. Slots it only writes to.
  */
 #include "oev_journal_ring.h"
 
@@ -12,8 +12,8 @@
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
 
-#define EXPECT_AHEAD 8u /* positions */
-#define TEND_MIN 256u	/* positions */
+#define FETCH_AHEAD 8u /* positions */
+#define TEND_MIN 256u  /* positions */
 #define STEP_MIN_US 50u
 #define STEP_MAX_US 200u
 
@@ -60,8 +60,18 @@ static int count_gap(struct oev_journal *journal, int err)
 	return err;
 }
 
-/* Asks for the lines of a slot that will be written soon: another producer's next events are as large as this one. */
-static inline void expect(const struct oev_journal *journal, uint64_t position, size_t octets)
+void oev_journal_expect(const struct oev_journal *journal)
+{
+	if (!journal)
+		return;
+	__builtin_prefetch(&journal->ring->tail, 1);
+	__builtin_prefetch(&journal->ring->head, 0);
+	/* Without it the optimizer finds that nothing is done here, and leaves the call out. */
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Asks for the lines of a slot that will be written soon, by an event as large as this one. */
+static inline void fetch_slot(const struct oev_journal *journal, uint64_t position, size_t octets)
 {
 	const char *line = (const char *)oev_journal_slot(journal, position);
 
@@ -81,7 +91,7 @@ int oev_journal_append(struct oev_journal *journal, const struct oc_event *event
 	if (!take(journal, &position) && !wait_and_take(journal, &position))
 		return count_gap(journal, OC_ENOSPC);
 	struct oev_slot *slot = oev_journal_slot(journal, position);
-	expect(journal, position + EXPECT_AHEAD, octets);
+	fetch_slot(journal, position + FETCH_AHEAD, octets);
 	memcpy(&slot->event, event, octets);
 	slot->sum = oev_slot_sum_at(sum, position);
 	atomic_store_explicit(&slot->word, position + 1, memory_order_release);

@@ -101,6 +101,10 @@ void oev_journal_note_clock(struct oev_journal *journal, int64_t offset_us);
  * characters other than letters, digits and "._-". Consumer only. */
 int oev_journal_note_segment(struct oev_journal *journal, const char *name);
 
+/* The calling thread will append before long: the line that producers share is fetched meanwhile. Costs next to nothing and
+ * promises nothing; NULL is fine. Any thread. */
+void oev_journal_expect(const struct oev_journal *journal);
+
 /* Copies the first oc_event_size() octets of @event in. Any thread. Returns OC_OK, or OC_ENOSPC when it was
  * counted as a gap instead; OC_EINVAL (counted as a gap too) for an unknown kind. */
 int oev_journal_append(struct oev_journal *journal, const struct oc_event *event);

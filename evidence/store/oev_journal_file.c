@@ -50,8 +50,8 @@ struct oev_ring_kind oev_ring_kind_of(uint32_t records)
 				      .layout = OC_EVENT_LAYOUT,
 				      .records = records };
 
-	for (uint16_t number = 0; number < OC_EVENT_KIND_COUNT; number++) {
-		struct oc_event event = { .kind = number };
+	for (unsigned number = 0; number < OC_EVENT_KIND_COUNT; number++) {
+		struct oc_event event = { .kind = (uint16_t)number };
 		uint64_t octets = oc_event_size(&event);
 		kind.layout = oc_hash(&octets, sizeof(octets), kind.layout);
 	}

@@ -117,6 +117,7 @@ static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr 
 		       struct fd_hook_permsgdata *none, void *regdata)
 {
 	struct msg_hdr *hdr = NULL;
+	struct ofd *ofd = regdata;
 
 	(void)type;
 	(void)other;
@@ -128,10 +129,11 @@ static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr 
 			ofd_drain_farewell();
 		return;
 	}
+	oev_journal_expect(ofd->journal);
 	if (hdr->msg_flags & CMD_FLAG_REQUEST)
-		leave_request(regdata, msg, peer);
+		leave_request(ofd, msg, peer);
 	else
-		leave_answer(regdata, msg);
+		leave_answer(ofd, msg);
 }
 
 int ofd_leave_start(struct ofd *ofd)

@@ -46,4 +46,5 @@ void bench_sort(uint32_t *samples, size_t count);
 double bench_percentile_ns(const struct bench_clock *clock, const uint32_t *sorted, size_t count,
 			   double permille);
 
+/* Of at most 64 values. */
 double bench_median(const double *values, size_t count);

