@@ -70,7 +70,7 @@ static bool is_counted(const struct oc_peers *peers, uint32_t peer)
 
 uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer)
 {
-	if (!is_counted(peers, peer))
+	if (peer >= peers->capacity)
 		return 0;
 	return atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
 }
@@ -85,10 +85,13 @@ uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer)
 	return oc_peers_filling(peers, peer) & COUNT_MASK;
 }
 
+/* One without a number of its own is never counted, but has its rank. */
 void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank)
 {
-	if (is_counted(peers, peer))
-		atomic_store_explicit(&peers->outstanding[peer], rank << RANK_SHIFT | (count & COUNT_MASK),
+	uint32_t kept = is_counted(peers, peer) ? count & COUNT_MASK : 0;
+
+	if (peer < peers->capacity)
+		atomic_store_explicit(&peers->outstanding[peer], rank << RANK_SHIFT | kept,
 				      memory_order_relaxed);
 }
 

@@ -213,7 +213,8 @@ static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 		do_due(replay, item->at_ns);
 		return OC_OK;
 	}
-	if (kind != OC_REPLAY_REPORT && kind != OC_REPLAY_LOAD)
+	/* Not every end of a request is a step: that says it itself. */
+	if (kind != OC_REPLAY_REPORT && kind != OC_REPLAY_LOAD && kind != OC_REPLAY_ANSWER)
 		replay->stepped_ns = item->at_ns;
 	if (is_of_call(kind))
 		return do_call(replay, item);

@@ -182,6 +182,8 @@ void oc_replay_do_answer(struct oc_replay *replay, uint32_t place, uint64_t at_n
 		take_answer(replay, call, at_ns);
 	else if (is_ours && !was_otherwise)
 		answer_here(replay, call, at_ns);
+	if (call->txn.answered_ns != 0)
+		replay->stepped_ns = at_ns;
 	oc_replay_drop_heard(replay);
 	oc_agent_on_gone(replay->agent, &call->txn, at_ns);
 	call->is_over = true;

@@ -3,12 +3,14 @@
  * Fuzzes the life of an agent: the bytes are steps of several transactions at once with hostile messages, orders,
  * policies, time in leaps and restarts. After each step what must always hold is held against a plain model.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "agent/doic/oc_trust.h"
 #include "agent/oc_agent.h"
 #include "agent/oc_err.h"
 #include "agent_wire.h"
+#include "tests/unit/agent/help_life.h"
 
 #define TXNS 12u
 #define STEPS_MAX 300u
@@ -20,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct followed {
 	bool is_open;
+	bool is_answered;   /* no host answers twice */
 	bool is_announced;  /* the client sent OC-Supported-Features */
 	uint32_t trust;	    /* of the client's neighbour when the request came */
 	uint32_t decisions; /* events seen */
@@ -34,9 +37,19 @@ struct world {
 	struct oc_policy policy;
 	uint64_t now_ns;
 	uint64_t own_sequence; /* last one told */
-	bool was_random;       /* the sampler has been random: its bound does not hold */
+	struct help_life *life;
+	bool was_random; /* the sampler has been random: its bound does not hold */
 	struct followed txn[TXNS];
 };
+
+/* No host lets a neighbour in that bears its own name. */
+static bool is_self(struct world *w, uint32_t peer)
+{
+	static const char self[] = "agent.example.net";
+	struct oc_bytes name = { (const uint8_t *)self, sizeof(self) - 1 };
+
+	return peer == oc_names_find(w->names, name);
+}
 
 static void expect(bool is_true)
 {
@@ -72,6 +85,7 @@ static void on_event(void *ctx, const struct oc_event *event)
 {
 	struct world *w = ctx;
 
+	help_life_event(w->life, event);
 	switch (event->kind) {
 	case OC_EVENT_DECISION:
 		expect(++followed_as(w, event->u.decision.id)->decisions == 1);
@@ -84,7 +98,9 @@ static void on_event(void *ctx, const struct oc_event *event)
 		check_change(w, &event->u.ocs_change);
 		break;
 	case OC_EVENT_OWN_REPORT:
-		if (event->u.own_report.step == OC_REPORT_GONE)
+		/* What is told to nobody has no number of its own. */
+		if (event->u.own_report.step == OC_REPORT_GONE ||
+		    (event->u.own_report.step == OC_REPORT_ENDED && event->u.own_report.raw_len == 0))
 			break;
 		expect(event->u.own_report.sequence > w->own_sequence && event->u.own_report.raw_len > 0);
 		w->own_sequence = event->u.own_report.sequence;
@@ -108,7 +124,21 @@ static void start_agent(struct world *w, uint64_t first_sequence)
 				      .emit = on_event,
 				      .emit_ctx = w };
 
+	w->life = help_life_begin(&conf, &w->policy);
 	w->agent = oc_agent_new(&conf, &w->policy);
+}
+
+/* The life goes as it went when it is lived again. */
+static void end_agent(struct world *w)
+{
+	char text[HELP_LIFE_TEXT_MAX];
+
+	oc_agent_free(w->agent, w->now_ns);
+	struct oc_replay_counts counts = help_life_again(w->life, text);
+	if (text[0])
+		fprintf(stderr, "%s\n", text);
+	expect(text[0] == '\0' && counts.differing == 0 && counts.late == 0 && counts.unknown == 0);
+	help_life_free(w->life);
 }
 
 /* --- the steps of a transaction --- */
@@ -143,7 +173,8 @@ static void step_out(struct world *w, struct bytes *in, struct followed *f)
 	uint32_t count = take(in) % 5;
 	uint32_t pick = 99;
 
-	if (!f->is_open || (f->txn.decision.verdict == OC_REFUSE) || oc_agent_is_over(&f->txn))
+	if (!f->is_open || (f->txn.decision.verdict == OC_REFUSE) || oc_agent_is_over(&f->txn) ||
+	    f->is_answered || (f->txn.decision.flags & OC_DEC_UNASKED))
 		return;
 	for (uint32_t i = 0; i < count; i++) {
 		candidates[i].peer = name_of(w, take(in) % PEERS);
@@ -152,7 +183,7 @@ static void step_out(struct world *w, struct bytes *in, struct followed *f)
 	uint64_t random = (uint64_t)take_u32(in) * 0x9e3779b97f4a7c15ull;
 	enum oc_verdict verdict = oc_agent_on_candidates(w->agent, &f->msg, candidates, count, w->now_ns,
 							 random, &f->txn, &pick);
-	if (verdict == OC_REFUSE || pick == count)
+	if (verdict == OC_REFUSE || pick == count || candidates[pick].peer == OC_NAME_NONE)
 		return;
 	expect(pick < count && candidates[pick].score >= 0);
 	oc_agent_on_sent(w->agent, &f->txn, candidates[pick].peer, w->now_ns);
@@ -199,8 +230,10 @@ static void step_answer(struct world *w, struct bytes *in, struct followed *f)
 	struct oc_answer_edit edit = { 0 };
 	struct oc_msg answer;
 
-	if (!f->is_open || oc_agent_is_over(&f->txn) || f->txn.decision.verdict == OC_REFUSE)
+	if (!f->is_open || f->is_answered || oc_agent_is_over(&f->txn) ||
+	    f->txn.decision.verdict == OC_REFUSE || is_self(w, peer))
 		return;
+	f->is_answered = true;
 	make_message(in, w->names, &f->msg, &answer);
 	oc_agent_on_answer(w->agent, &answer, peer, w->now_ns, &f->txn, &edit);
 	check_edit(f, &answer, &edit);
@@ -213,8 +246,9 @@ static void step_own_answer(struct world *w, struct followed *f)
 {
 	struct oc_answer_edit edit = { 0 };
 
-	if (!f->is_open || oc_agent_is_over(&f->txn))
+	if (!f->is_open || f->is_answered || oc_agent_is_over(&f->txn))
 		return;
+	f->is_answered = true;
 	oc_agent_on_own_answer(w->agent, &f->txn, w->now_ns, &edit);
 	check_edit(f, NULL, &edit);
 	check_own(w, &edit);
@@ -315,7 +349,7 @@ static void change_policy(struct world *w, struct bytes *in)
 static void step_policy(struct world *w, struct bytes *in)
 {
 	change_policy(w, in);
-	oc_agent_set_policy(w->agent, &w->policy, w->now_ns);
+	help_life_policy(w->life, &w->policy, oc_agent_set_policy(w->agent, &w->policy, w->now_ns));
 }
 
 /* Mostly forwards, now and then back a little: two threads may read the clock in one order and come in the other. */
@@ -339,7 +373,7 @@ static void step_restart(struct world *w)
 		step_gone(w, &w->txn[i]);
 	next = oc_agent_next_sequence(w->agent);
 	expect(next > w->own_sequence);
-	oc_agent_free(w->agent, w->now_ns);
+	end_agent(w);
 	start_agent(w, next);
 }
 
@@ -421,7 +455,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (unsigned i = 0; i < TXNS; i++)
 		step_gone(w, &w->txn[i]);
-	oc_agent_free(w->agent, w->now_ns);
+	end_agent(w);
 	oc_names_free(w->names);
 	free(w);
 	return 0;
