@@ -42,21 +42,21 @@ struct oev_bundle {
 	size_t octets_len;
 };
 
-/* How far the check came; OEV_STEP_HOLDS when nothing failed. */
-enum oev_step {
-	OEV_STEP_HOLDS = 0,
-	OEV_STEP_FORM,	    /* the file is no bundle, or says one thing twice in two ways */
-	OEV_STEP_COLUMNS,   /* columns do not give the canonical octets */
-	OEV_STEP_ROWS,	    /* the batch does not say that this row is that leaf */
-	OEV_STEP_LEAF,	    /* the leaf is not in the batch */
-	OEV_STEP_LOG,	    /* the batch, or the older log, is not in the log */
-	OEV_STEP_SIGNATURE, /* the checkpoint is not signed by the key in the bundle */
-	OEV_STEP_KEY,	    /* that key is not the trusted one */
-	OEV_STEP_COUNT
+/* How far the check came; OEV_BUNDLE_STEP_HOLDS when nothing failed. */
+enum oev_bundle_step {
+	OEV_BUNDLE_STEP_HOLDS = 0,
+	OEV_BUNDLE_STEP_FORM,	   /* the file is no bundle, or says one thing twice in two ways */
+	OEV_BUNDLE_STEP_COLUMNS,   /* columns do not give the canonical octets */
+	OEV_BUNDLE_STEP_ROWS,	   /* the batch does not say that this row is that leaf */
+	OEV_BUNDLE_STEP_LEAF,	   /* the leaf is not in the batch */
+	OEV_BUNDLE_STEP_LOG,	   /* the batch, or the older log, is not in the log */
+	OEV_BUNDLE_STEP_SIGNATURE, /* the checkpoint is not signed by the key in the bundle */
+	OEV_BUNDLE_STEP_KEY,	   /* that key is not the trusted one */
+	OEV_BUNDLE_STEP_COUNT
 };
 
 struct oev_verdict {
-	enum oev_step step;
+	enum oev_bundle_step step;
 	struct oev_why why; /* one sentence, also when it holds */
 };
 
@@ -74,7 +74,8 @@ struct oev_trust {
 	size_t table_count;
 };
 
-const char *oev_step_text(enum oev_step step); /* one word for scripts: holds, form, columns ... */
+const char *
+oev_bundle_step_text(enum oev_bundle_step step); /* one word for scripts: holds, form, columns ... */
 
 /* The JSON text, to be freed with free(); NULL: no memory, or octets, record, note or key are not what they
  * should be. */

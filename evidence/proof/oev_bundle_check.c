@@ -19,15 +19,15 @@ struct proof {
 	struct oev_verdict *out;
 };
 
-typedef enum oev_step (*step_fn)(struct proof *proof);
+typedef enum oev_bundle_step (*step_fn)(struct proof *proof);
 
-const char *oev_step_text(enum oev_step step)
+const char *oev_bundle_step_text(enum oev_bundle_step step)
 {
 	static const char *const words[] = { "holds", "form", "columns",   "rows",
 					     "leaf",  "log",  "signature", "key" };
-	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_STEP_COUNT, "one word per step");
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_BUNDLE_STEP_COUNT, "one word per step");
 
-	return step < OEV_STEP_COUNT ? words[step] : "?";
+	return step < OEV_BUNDLE_STEP_COUNT ? words[step] : "?";
 }
 
 /* The names that the table has, NULL when the one who checks knows none. */
@@ -40,32 +40,32 @@ static const struct oev_table_names *names_of(const struct proof *proof)
 }
 
 /* Canonical octets have no names: a row could be told in wrong words. */
-static enum oev_step check_names(struct proof *proof)
+static enum oev_bundle_step check_names(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	const struct oev_table_names *names = names_of(proof);
 	size_t i = 0;
 
 	if (proof->trust == NULL || proof->trust->table_count == 0)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	if (names == NULL || strcmp(names->table, bundle->table) != 0) {
 		oev_why(&proof->out->why, OC_EREFUSED, "table %u is not called %.40s", bundle->table_number,
 			bundle->table);
-		return OEV_STEP_COLUMNS;
+		return OEV_BUNDLE_STEP_COLUMNS;
 	}
 	for (; i < bundle->column_count && names->columns[i] != NULL; i++)
 		if (strcmp(names->columns[i], bundle->columns[i].name) != 0)
 			break;
 	if (i == bundle->column_count && names->columns[i] == NULL)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(&proof->out->why, OC_EREFUSED,
 		"column %zu of table %s should be %s, the bundle has %.40s there", i + 1, names->table,
 		names->columns[i] != NULL ? names->columns[i] : "the last",
 		i < bundle->column_count ? bundle->columns[i].name : "none");
-	return OEV_STEP_COLUMNS;
+	return OEV_BUNDLE_STEP_COLUMNS;
 }
 
-static enum oev_step check_columns(struct proof *proof)
+static enum oev_bundle_step check_columns(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	struct oev_canon canon;
@@ -80,16 +80,16 @@ static enum oev_step check_columns(struct proof *proof)
 	}
 	oev_canon_fini(&canon);
 	if (same)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(&proof->out->why, OC_EREFUSED,
 		"the columns of row %" PRId64
 		" of %.40s do not give its canonical octets: one of them was altered",
 		bundle->rowid, bundle->table);
-	return OEV_STEP_COLUMNS;
+	return OEV_BUNDLE_STEP_COLUMNS;
 }
 
 /* Reads the parts, and sees to it that what a person reads is what the octets say. */
-static enum oev_step check_form(struct proof *proof)
+static enum oev_bundle_step check_form(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	struct oev_why *why = &proof->out->why;
@@ -98,18 +98,18 @@ static enum oev_step check_form(struct proof *proof)
 	    oev_checkpoint_open(bundle->checkpoint, bundle->checkpoint_len, NULL, &proof->checkpoint, why) !=
 		    OC_OK ||
 	    oev_public_parse(bundle->public_key, bundle->public_key_len, &proof->signer, why) != OC_OK)
-		return OEV_STEP_FORM;
+		return OEV_BUNDLE_STEP_FORM;
 	json_t *derived = oev_bundle_json(bundle);
 	bool same = derived != NULL && json_equal(derived, oev_bundle_source(bundle)) != 0;
 	json_decref(derived);
 	if (same)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(&proof->out->why, OC_EREFUSED,
 		"the bundle says more than its octets do, or something else: its words cannot be relied on");
-	return OEV_STEP_FORM;
+	return OEV_BUNDLE_STEP_FORM;
 }
 
-static enum oev_step check_rows(struct proof *proof)
+static enum oev_bundle_step check_rows(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	const struct oev_batch *batch = &proof->batch;
@@ -124,11 +124,11 @@ static enum oev_step check_rows(struct proof *proof)
 			", the bundle says %" PRIu64,
 			bundle->rowid, bundle->table, index, batch->number, bundle->leaf);
 	else
-		return OEV_STEP_HOLDS;
-	return OEV_STEP_ROWS;
+		return OEV_BUNDLE_STEP_HOLDS;
+	return OEV_BUNDLE_STEP_ROWS;
 }
 
-static enum oev_step check_leaf(struct proof *proof)
+static enum oev_bundle_step check_leaf(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	struct oev_hash leaf;
@@ -136,15 +136,15 @@ static enum oev_step check_leaf(struct proof *proof)
 	oev_merkle_leaf(bundle->octets, bundle->octets_len, &leaf);
 	if (oev_merkle_check_path(&leaf, bundle->leaf, proof->batch.leaves, &bundle->leaf_path,
 				  &proof->batch.root) == OC_OK)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(&proof->out->why, OC_EREFUSED,
 		"row %" PRId64 " of %.40s is not leaf %" PRIu64 " of batch %" PRIu64
 		": row, path or root was altered",
 		bundle->rowid, bundle->table, bundle->leaf, proof->batch.number);
-	return OEV_STEP_LEAF;
+	return OEV_BUNDLE_STEP_LEAF;
 }
 
-static enum oev_step check_log(struct proof *proof)
+static enum oev_bundle_step check_log(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	const struct oev_checkpoint *checkpoint = &proof->checkpoint;
@@ -163,38 +163,38 @@ static enum oev_step check_log(struct proof *proof)
 			"the checkpoint has another chain hash than its last batch, %" PRIu64,
 			checkpoint->size);
 	else
-		return OEV_STEP_HOLDS;
-	return OEV_STEP_LOG;
+		return OEV_BUNDLE_STEP_HOLDS;
+	return OEV_BUNDLE_STEP_LOG;
 }
 
-static enum oev_step check_signature(struct proof *proof)
+static enum oev_bundle_step check_signature(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	struct oev_checkpoint checkpoint;
 
 	return oev_checkpoint_open(bundle->checkpoint, bundle->checkpoint_len, &proof->signer, &checkpoint,
 				   &proof->out->why) == OC_OK
-		       ? OEV_STEP_HOLDS
-		       : OEV_STEP_SIGNATURE;
+		       ? OEV_BUNDLE_STEP_HOLDS
+		       : OEV_BUNDLE_STEP_SIGNATURE;
 }
 
-enum oev_step oev_bundle_check_key(const struct oev_public *signer, const struct oev_trust *trust,
-				   struct oev_why *why)
+enum oev_bundle_step oev_bundle_check_key(const struct oev_public *signer, const struct oev_trust *trust,
+					  struct oev_why *why)
 {
 	char theirs[OEV_FINGERPRINT_LEN + 1], trusted[OEV_FINGERPRINT_LEN + 1];
 
 	if (trust == NULL || trust->signer == NULL ||
 	    (memcmp(signer->key, trust->signer->key, sizeof(signer->key)) == 0 &&
 	     strcmp(signer->node, trust->signer->node) == 0))
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_public_fingerprint(signer->key, theirs);
 	oev_public_fingerprint(trust->signer->key, trusted);
 	oev_why(why, OC_EREFUSED, "signed with key %s of %.64s: foreign, the trusted one is %s of %.64s",
 		theirs, signer->node, trusted, trust->signer->node);
-	return OEV_STEP_KEY;
+	return OEV_BUNDLE_STEP_KEY;
 }
 
-static enum oev_step check_key(struct proof *proof)
+static enum oev_bundle_step check_key(struct proof *proof)
 {
 	return oev_bundle_check_key(&proof->signer, proof->trust, &proof->out->why);
 }
@@ -219,15 +219,15 @@ bool oev_bundle_check(const char *text, size_t len, const struct oev_trust *trus
 	struct oev_bundle *bundle = NULL;
 	struct proof proof = { .trust = trust, .out = out };
 
-	*out = (struct oev_verdict){ .step = OEV_STEP_FORM };
+	*out = (struct oev_verdict){ .step = OEV_BUNDLE_STEP_FORM };
 	if (oev_bundle_load(text, len, &bundle, &out->why) != OC_OK)
 		return false;
 	proof.bundle = bundle;
-	out->step = OEV_STEP_HOLDS;
-	for (size_t i = 0; out->step == OEV_STEP_HOLDS && i < sizeof(steps) / sizeof(steps[0]); i++)
+	out->step = OEV_BUNDLE_STEP_HOLDS;
+	for (size_t i = 0; out->step == OEV_BUNDLE_STEP_HOLDS && i < sizeof(steps) / sizeof(steps[0]); i++)
 		out->step = steps[i](&proof);
-	if (out->step == OEV_STEP_HOLDS)
+	if (out->step == OEV_BUNDLE_STEP_HOLDS)
 		say_it_holds(&proof);
 	oev_bundle_free(bundle);
-	return out->step == OEV_STEP_HOLDS;
+	return out->step == OEV_BUNDLE_STEP_HOLDS;
 }

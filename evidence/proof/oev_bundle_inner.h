@@ -18,6 +18,6 @@ int oev_bundle_octets(const struct oev_bundle *bundle, struct oev_canon *canon);
 /* The JSON that a loaded bundle came from, borrowed. */
 const json_t *oev_bundle_source(const struct oev_bundle *bundle);
 
-/* Whether @signer is the one of @trust, when there is one: OEV_STEP_HOLDS or OEV_STEP_KEY with the sentence. */
-enum oev_step oev_bundle_check_key(const struct oev_public *signer, const struct oev_trust *trust,
-				   struct oev_why *why);
+/* Whether @signer is the one of @trust, when there is one: OEV_BUNDLE_STEP_HOLDS or OEV_BUNDLE_STEP_KEY with the sentence. */
+enum oev_bundle_step oev_bundle_check_key(const struct oev_public *signer, const struct oev_trust *trust,
+					  struct oev_why *why);

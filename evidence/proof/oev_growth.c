@@ -55,7 +55,7 @@ static int take_growth(const json_t *root, struct oev_growth *out)
 	return oev_json_take_path(json_object_get(root, "path"), &out->proof);
 }
 
-static enum oev_step check_form(const json_t *root, struct oev_growth *out, struct oev_why *why)
+static enum oev_bundle_step check_form(const json_t *root, struct oev_growth *out, struct oev_why *why)
 {
 	bool same = false;
 
@@ -66,13 +66,13 @@ static enum oev_step check_form(const json_t *root, struct oev_growth *out, stru
 		json_decref(again);
 	}
 	if (same)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(why, OC_EMALFORMED, "a part of the bundle is missing, or is not as it must be");
-	return OEV_STEP_FORM;
+	return OEV_BUNDLE_STEP_FORM;
 }
 
-static enum oev_step check_log(const struct oev_checkpoint *older, const struct oev_checkpoint *newer,
-			       const struct oev_path *proof, struct oev_why *why)
+static enum oev_bundle_step check_log(const struct oev_checkpoint *older, const struct oev_checkpoint *newer,
+				      const struct oev_path *proof, struct oev_why *why)
 {
 	int rc;
 
@@ -81,31 +81,31 @@ static enum oev_step check_log(const struct oev_checkpoint *older, const struct 
 	else
 		rc = oev_merkle_check_growth(older->size, newer->size, proof, &older->root, &newer->root);
 	if (rc == OC_OK && newer->rows >= older->rows)
-		return OEV_STEP_HOLDS;
+		return OEV_BUNDLE_STEP_HOLDS;
 	oev_why(why, OC_EREFUSED,
 		"the log of %" PRIu64 " batches is not the one of %" PRIu64
 		" with more added: batches were altered, or "
 		"removed, after the older checkpoint",
 		newer->size, older->size);
-	return OEV_STEP_LOG;
+	return OEV_BUNDLE_STEP_LOG;
 }
 
-static enum oev_step check_parts(const struct oev_growth *growth, const struct oev_trust *trust,
-				 struct oev_why *why)
+static enum oev_bundle_step check_parts(const struct oev_growth *growth, const struct oev_trust *trust,
+					struct oev_why *why)
 {
 	struct oev_checkpoint older, newer;
 	struct oev_public signer;
-	enum oev_step step;
+	enum oev_bundle_step step;
 
 	if (oev_public_parse(growth->public_key, growth->public_key_len, &signer, why) != OC_OK)
-		return OEV_STEP_FORM;
+		return OEV_BUNDLE_STEP_FORM;
 	if (oev_checkpoint_open(growth->older, growth->older_len, &signer, &older, why) != OC_OK ||
 	    oev_checkpoint_open(growth->newer, growth->newer_len, &signer, &newer, why) != OC_OK)
-		return OEV_STEP_SIGNATURE;
+		return OEV_BUNDLE_STEP_SIGNATURE;
 	step = check_log(&older, &newer, &growth->proof, why);
-	if (step == OEV_STEP_HOLDS)
+	if (step == OEV_BUNDLE_STEP_HOLDS)
 		step = oev_bundle_check_key(&signer, trust, why);
-	if (step == OEV_STEP_HOLDS)
+	if (step == OEV_BUNDLE_STEP_HOLDS)
 		oev_why(why, OC_OK,
 			"the log of %.64s grew from %" PRIu64 " to %" PRIu64
 			" batches and nothing in it changed",
@@ -118,13 +118,13 @@ bool oev_growth_check(const char *text, size_t len, const struct oev_trust *trus
 	struct oev_growth growth;
 	int rc;
 
-	*out = (struct oev_verdict){ .step = OEV_STEP_FORM };
+	*out = (struct oev_verdict){ .step = OEV_BUNDLE_STEP_FORM };
 	json_t *root = oev_json_open(text, len, OEV_GROWTH_SCHEMA, &rc, &out->why);
 	if (root == NULL)
 		return false;
 	out->step = check_form(root, &growth, &out->why);
-	if (out->step == OEV_STEP_HOLDS)
+	if (out->step == OEV_BUNDLE_STEP_HOLDS)
 		out->step = check_parts(&growth, trust, &out->why);
 	json_decref(root);
-	return out->step == OEV_STEP_HOLDS;
+	return out->step == OEV_BUNDLE_STEP_HOLDS;
 }

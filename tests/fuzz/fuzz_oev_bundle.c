@@ -44,9 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	oev_gcrypt_ready();
 	require(!oev_bundle_check(text, size, &trust, &verdict));
-	require(verdict.step != OEV_STEP_HOLDS && verdict.why.text[0] != '\0');
+	require(verdict.step != OEV_BUNDLE_STEP_HOLDS && verdict.why.text[0] != '\0');
 	require(!oev_growth_check(text, size, &trust, &verdict));
-	require(verdict.step != OEV_STEP_HOLDS && verdict.why.text[0] != '\0');
+	require(verdict.step != OEV_BUNDLE_STEP_HOLDS && verdict.why.text[0] != '\0');
 	if (oev_bundle_load(text, size, &bundle, NULL) == OC_OK)
 		look(bundle);
 	oev_bundle_free(bundle);

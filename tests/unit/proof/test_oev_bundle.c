@@ -45,19 +45,19 @@ static bool holds(const char *text)
 }
 
 /* The step at which the bundle in @parts breaks. */
-static enum oev_step step_of(void)
+static enum oev_bundle_step step_of(void)
 {
 	char *text = oev_bundle_text(&parts.bundle);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
-	CU_ASSERT_EQUAL(holds(text), verdict.step == OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(holds(text), verdict.step == OEV_BUNDLE_STEP_HOLDS);
 	CU_ASSERT(verdict.why.text[0] != '\0');
 	free(text);
 	return verdict.step;
 }
 
 /* The same after a change in the text: @was becomes @is, once. */
-static enum oev_step step_with(const char *was, const char *is)
+static enum oev_bundle_step step_with(const char *was, const char *is)
 {
 	char *text = oev_bundle_text(&parts.bundle);
 	char *at = strstr(text, was);
@@ -78,7 +78,7 @@ static void test_every_row_under_every_checkpoint(void)
 			char *text = help_log_bundle(&built, 5, rowid, size, key);
 
 			CU_ASSERT(holds(text));
-			CU_ASSERT_EQUAL(verdict.step, OEV_STEP_HOLDS);
+			CU_ASSERT_EQUAL(verdict.step, OEV_BUNDLE_STEP_HOLDS);
 			free(text);
 		}
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "which is the trusted one"));
@@ -97,7 +97,7 @@ static void test_every_bit_of_the_file_counts(void)
 {
 	char *text = oev_bundle_text(&parts.bundle);
 	size_t len = strlen(text);
-	unsigned held = 0, steps[OEV_STEP_COUNT] = { 0 };
+	unsigned held = 0, steps[OEV_BUNDLE_STEP_COUNT] = { 0 };
 
 	for (size_t bit = 0; bit < len * 8; bit++) {
 		text[bit / 8] ^= (char)(1 << bit % 8);
@@ -106,8 +106,9 @@ static void test_every_bit_of_the_file_counts(void)
 		text[bit / 8] ^= (char)(1 << bit % 8);
 	}
 	CU_ASSERT_EQUAL(held, 0);
-	CU_ASSERT(steps[OEV_STEP_FORM] > 0 && steps[OEV_STEP_COLUMNS] > 0 && steps[OEV_STEP_LEAF] > 0 &&
-		  steps[OEV_STEP_LOG] > 0 && steps[OEV_STEP_SIGNATURE] > 0);
+	CU_ASSERT(steps[OEV_BUNDLE_STEP_FORM] > 0 && steps[OEV_BUNDLE_STEP_COLUMNS] > 0 &&
+		  steps[OEV_BUNDLE_STEP_LEAF] > 0 && steps[OEV_BUNDLE_STEP_LOG] > 0 &&
+		  steps[OEV_BUNDLE_STEP_SIGNATURE] > 0);
 	for (size_t cut = 0; cut < len; cut++)
 		held += oev_bundle_check(text, cut, &trust, &verdict);
 	CU_ASSERT_EQUAL(held, 0);
@@ -126,15 +127,15 @@ static void test_columns_that_were_never_recorded(void)
 
 	for (unsigned bit = 0; bit < 64; bit++) {
 		parts.columns[4].value.integer ^= (int64_t)(UINT64_C(1) << bit);
-		CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+		CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 		parts.columns[4].value.integer ^= (int64_t)(UINT64_C(1) << bit);
 	}
 	parts.columns[3].value.data = (const uint8_t *)fresh;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 	parts.bundle.column_count--;
 	trust.tables = NULL;
 	trust.table_count = 0;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 }
 
 static void test_every_bit_of_the_row_s_octets_counts(void)
@@ -149,7 +150,7 @@ static void test_every_bit_of_the_row_s_octets_counts(void)
 			char was = octets[digits];
 
 			octets[digits] = hex[(size_t)(strchr(hex, was) - hex) ^ 1u << bit];
-			broken += !holds(text) && verdict.step == OEV_STEP_COLUMNS;
+			broken += !holds(text) && verdict.step == OEV_BUNDLE_STEP_COLUMNS;
 			octets[digits] = was;
 		}
 	CU_ASSERT_EQUAL(broken, digits * 4);
@@ -175,23 +176,23 @@ static void test_every_bit_of_a_forged_batch_record_counts(void)
 		flip(copy, bit);
 	}
 	CU_ASSERT(unwritten < parts.bundle.batch_len * 4);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_HOLDS);
 }
 
 static void test_every_bit_of_the_paths_counts(void)
 {
 	for (size_t bit = 0; bit < parts.bundle.leaf_path.count * OEV_HASH_OCTETS * 8; bit++) {
 		flip(parts.bundle.leaf_path.hashes, bit);
-		CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+		CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 		flip(parts.bundle.leaf_path.hashes, bit);
 	}
 	for (size_t bit = 0; bit < parts.bundle.batch_path.count * OEV_HASH_OCTETS * 8; bit++) {
 		flip(parts.bundle.batch_path.hashes, bit);
-		CU_ASSERT_EQUAL(step_of(), OEV_STEP_LOG);
+		CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LOG);
 		flip(parts.bundle.batch_path.hashes, bit);
 	}
 	parts.bundle.leaf_path.count--;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 }
 
 static void test_every_bit_of_the_checkpoint_counts(void)
@@ -204,18 +205,18 @@ static void test_every_bit_of_the_checkpoint_counts(void)
 		free(text);
 		flip(parts.note, bit);
 	}
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_HOLDS);
 }
 
 static void test_row_of_another_place(void)
 {
 	parts.bundle.leaf = 1;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_ROWS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_ROWS);
 	parts.bundle.leaf = 2;
 	parts.bundle.rowid = 14;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_ROWS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_ROWS);
 	parts.bundle.rowid = 33;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_ROWS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_ROWS);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "has no row 33 of decision"));
 }
 
@@ -226,12 +227,12 @@ static void test_batch_of_another_log(void)
 
 	help_log_init(&other, 6);
 	help_log_parts(&other, 6, 13, HELP_BATCHES, key, &parts);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_HOLDS);
 	help_log_checkpoint(&built, HELP_BATCHES, key, parts.note);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LOG);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LOG);
 	help_log_parts(&built, 5, 13, HELP_BATCHES, key, &parts);
 	parts.bundle.batch = oev_canon_octets(&other.batches[2], &len);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LEAF);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LEAF);
 	help_log_fini(&other);
 }
 
@@ -239,24 +240,24 @@ static void test_checkpoint_before_the_batch(void)
 {
 	help_log_checkpoint(&built, 2, key, parts.note);
 	parts.bundle.checkpoint_len = strlen(parts.note);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LOG);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LOG);
 	help_log_checkpoint(&built, HELP_BATCHES, key, parts.note);
 	parts.bundle.checkpoint_len = strlen(parts.note);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_HOLDS);
 }
 
 static void test_chain_of_the_last_batch_is_held_too(void)
 {
 	built.chains[HELP_BATCHES - 1].octets[0] ^= 1;
 	help_log_parts(&built, 5, HELP_BATCHES * HELP_ROWS, HELP_BATCHES, key, &parts);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_LOG);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_LOG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "chain"));
 }
 
 static void test_signature_of_somebody_else(void)
 {
 	help_log_checkpoint(&built, HELP_BATCHES, foreign, parts.note);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_SIGNATURE);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_SIGNATURE);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "foreign key"));
 }
 
@@ -264,12 +265,12 @@ static void test_signature_of_somebody_else(void)
 static void test_foreign_key(void)
 {
 	help_log_parts(&built, 5, 13, HELP_BATCHES, foreign, &parts);
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_KEY);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_KEY);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "foreign"));
 	trust.signer = &stranger;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_HOLDS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_HOLDS);
 	snprintf(stranger.node, sizeof(stranger.node), "else.example.net");
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_KEY);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_KEY);
 }
 
 static void test_names_are_those_of_the_table(void)
@@ -277,38 +278,40 @@ static void test_names_are_those_of_the_table(void)
 	const char *was = parts.columns[3].name;
 
 	parts.columns[3].name = "why_not";
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_COLUMNS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_COLUMNS);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "should be verdict"));
 	parts.columns[3].name = was;
 	parts.bundle.column_count = 5;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_COLUMNS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_COLUMNS);
 	parts.bundle.column_count = 6;
 	parts.bundle.table = "outcome";
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_COLUMNS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_COLUMNS);
 	parts.bundle.table = "decision";
 	parts.bundle.table_number = 12;
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_COLUMNS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_COLUMNS);
 	trust.table_count = 0; /* even then the batch's own text knows the table's name */
 	parts.bundle.table_number = 11;
 	parts.bundle.table = "outcome";
-	CU_ASSERT_EQUAL(step_of(), OEV_STEP_ROWS);
+	CU_ASSERT_EQUAL(step_of(), OEV_BUNDLE_STEP_ROWS);
 }
 
 static void test_words_agree_with_octets(void)
 {
-	CU_ASSERT_EQUAL(step_with("\"leaves\": 6", "\"leaves\": 7"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"segment\": \"doic-1", "\"segment\": \"doic-2"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"size\": 7", "\"size\": 8"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"table\":", "\"comment\": \"all is well\", \"table\":"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13.0"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 99999999999999999999"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13, \"rowid\": 13"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": true"), OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": {\"oct\": \"00\"}"), OEV_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"leaves\": 6", "\"leaves\": 7"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"segment\": \"doic-1", "\"segment\": \"doic-2"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"size\": 7", "\"size\": 8"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"table\":", "\"comment\": \"all is well\", \"table\":"),
+			OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13.0"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 99999999999999999999"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13, \"rowid\": 13"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": true"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": {\"oct\": \"00\"}"),
+			OEV_BUNDLE_STEP_FORM);
 	CU_ASSERT_EQUAL(step_with("\"verdict\": \"row 13\"", "\"verdict\": {\"text_hex\": \"726f77203133\"}"),
-			OEV_STEP_FORM);
-	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": 16777239"), OEV_STEP_COLUMNS);
-	CU_ASSERT_EQUAL(step_with("doic.proof/1", "doic.proof/2"), OEV_STEP_FORM);
+			OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_EQUAL(step_with("\"app_id\": 16777238", "\"app_id\": 16777239"), OEV_BUNDLE_STEP_COLUMNS);
+	CU_ASSERT_EQUAL(step_with("doic.proof/1", "doic.proof/2"), OEV_BUNDLE_STEP_FORM);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "doic.proof/2"));
 }
 
@@ -324,7 +327,7 @@ static void test_odd_texts_are_proven_too(void)
 		parts.columns[3].value.len = i == 1 ? 3 : strlen(odd[i]);
 		char *text = oev_bundle_text(&parts.bundle);
 		CU_ASSERT_FALSE(holds(text));
-		CU_ASSERT_EQUAL(verdict.step, OEV_STEP_LEAF); /* columns and form are right */
+		CU_ASSERT_EQUAL(verdict.step, OEV_BUNDLE_STEP_LEAF); /* columns and form are right */
 		CU_ASSERT_EQUAL_FATAL(oev_bundle_load(text, strlen(text), &loaded, &why), OC_OK);
 		CU_ASSERT_EQUAL(loaded->column_count, 6);
 		CU_ASSERT_EQUAL(loaded->columns[3].value.type, OEV_TEXT);
@@ -352,7 +355,7 @@ static void test_hostile_files_are_no_bundles(void)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		CU_ASSERT_FALSE(holds(bad[i]));
-		CU_ASSERT_EQUAL(verdict.step, OEV_STEP_FORM);
+		CU_ASSERT_EQUAL(verdict.step, OEV_BUNDLE_STEP_FORM);
 		CU_ASSERT(verdict.why.text[0] != '\0');
 	}
 	memset(large, '[', len);

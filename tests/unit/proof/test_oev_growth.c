@@ -57,14 +57,14 @@ static char *growth_text(uint64_t older, uint64_t newer, const struct help_log *
 	return oev_growth_text(&growth);
 }
 
-static enum oev_step growth_step(uint64_t older, uint64_t newer, const struct help_log *from,
-				 const struct oev_key *by)
+static enum oev_bundle_step growth_step(uint64_t older, uint64_t newer, const struct help_log *from,
+					const struct oev_key *by)
 {
 	char *text = growth_text(older, newer, from, by);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	CU_ASSERT_EQUAL(oev_growth_check(text, strlen(text), &trust, &verdict),
-			verdict.step == OEV_STEP_HOLDS);
+			verdict.step == OEV_BUNDLE_STEP_HOLDS);
 	CU_ASSERT(verdict.why.text[0] != '\0');
 	free(text);
 	return verdict.step;
@@ -74,8 +74,8 @@ static void test_log_that_only_grew(void)
 {
 	for (uint64_t newer = 0; newer <= HELP_BATCHES; newer++)
 		for (uint64_t older = 0; older <= newer; older++)
-			CU_ASSERT_EQUAL(growth_step(older, newer, &built, key), OEV_STEP_HOLDS);
-	CU_ASSERT_EQUAL(growth_step(5, 4, &built, key), OEV_STEP_LOG);
+			CU_ASSERT_EQUAL(growth_step(older, newer, &built, key), OEV_BUNDLE_STEP_HOLDS);
+	CU_ASSERT_EQUAL(growth_step(5, 4, &built, key), OEV_BUNDLE_STEP_LOG);
 }
 
 static void test_log_that_was_made_anew(void)
@@ -84,10 +84,10 @@ static void test_log_that_was_made_anew(void)
 
 	help_log_init(&other, 6);
 	for (uint64_t older = 1; older <= HELP_BATCHES; older++)
-		CU_ASSERT_EQUAL(growth_step(older, HELP_BATCHES, &other, key), OEV_STEP_LOG);
-	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &built, foreign), OEV_STEP_SIGNATURE);
+		CU_ASSERT_EQUAL(growth_step(older, HELP_BATCHES, &other, key), OEV_BUNDLE_STEP_LOG);
+	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &built, foreign), OEV_BUNDLE_STEP_SIGNATURE);
 	trust.signer = &stranger;
-	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &built, key), OEV_STEP_KEY);
+	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &built, key), OEV_BUNDLE_STEP_KEY);
 	help_log_fini(&other);
 }
 
@@ -96,7 +96,7 @@ static void test_rows_never_become_fewer(void)
 	struct help_log boasting = built;
 
 	boasting.rows_each = 100;
-	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &boasting, key), OEV_STEP_LOG);
+	CU_ASSERT_EQUAL(growth_step(3, HELP_BATCHES, &boasting, key), OEV_BUNDLE_STEP_LOG);
 }
 
 static void test_every_bit_of_a_consistency_bundle_counts(void)

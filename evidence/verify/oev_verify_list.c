@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Which segments there are, in the order of their log, and what retention says of those that are not.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+#include "../audit/oev_query.h"
+#include "oev_source.h"
+#include "oev_verify_parts.h"
+
+#define SEGMENT_PREFIX "seg-"
+#define SEGMENT_SUFFIX ".db"
+#define REMOVALS_MAX ((size_t)1 << 20)
+
+static int take_removal(void *ctx, uint64_t first, uint64_t last)
+{
+	struct oev_verify_run *run = ctx;
+
+	if (run->removal_count == REMOVALS_MAX)
+		return OC_ENOSPC;
+	if ((run->removal_count & (run->removal_count - 1)) == 0) { /* a power of two: the room doubles */
+		size_t size = run->removal_count == 0 ? 1 : run->removal_count * 2;
+		struct oev_verify_removal *removals = realloc(run->removals, size * sizeof(*removals));
+		if (removals == NULL)
+			return OC_ENOMEM;
+		run->removals = removals;
+	}
+	run->removals[run->removal_count++] = (struct oev_verify_removal){ .first = first, .last = last };
+	return OC_OK;
+}
+
+/* A first look at a file: where it belongs. What is wrong with it is told when it is judged. */
+static int peek(struct oev_verify_run *run, struct oev_verify_file *file)
+{
+	struct oev_facts facts;
+	struct stat info;
+	sqlite3 *db = NULL;
+	char error[200], *seal = oev_verify_join(file->path, OEV_SEAL_SUFFIX);
+	int rc = OC_OK;
+
+	if (seal == NULL)
+		return OC_ENOMEM;
+	file->has_seal = stat(seal, &info) == 0;
+	free(seal);
+	file->bytes = stat(file->path, &info) == 0 ? (uint64_t)info.st_size : 0;
+	run->total_bytes += 2 * file->bytes;
+	if (oev_source_open(file->path, file->has_seal, &db, error, sizeof(error)) != OC_OK)
+		return OC_OK;
+	if (oev_facts_read(db, &facts) == OC_OK) {
+		file->is_segment = true;
+		file->has_place = facts.has_log;
+		file->order = facts.frontier.size;
+		file->begins_anew = facts.log_broken[0] != '\0';
+		snprintf(file->node, sizeof(file->node), "%s", facts.node);
+		rc = oev_facts_removals(db, take_removal, run);
+	}
+	sqlite3_close(db);
+	return rc == OC_ENOMEM ? rc : OC_OK;
+}
+
+/* Files whose place is not known stay behind the one whose name comes before. */
+static void set_places(struct oev_verify_run *run)
+{
+	uint64_t order = 0;
+	unsigned log = 0;
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		struct oev_verify_file *file = &run->files[i];
+		log += file->begins_anew && i > 0;
+		order = file->begins_anew ? 0 : order;
+		if (!file->has_place)
+			file->order = order;
+		file->log = log;
+		order = file->order;
+	}
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct oev_verify_file *one = a, *two = b;
+
+	if (one->log != two->log)
+		return one->log < two->log ? -1 : 1;
+	if (one->order != two->order)
+		return one->order < two->order ? -1 : 1;
+	return strcmp(one->path, two->path);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static int add_file(struct oev_verify_run *run, const char *path)
+{
+	struct oev_verify_file *file = &run->files[run->file_count];
+
+	file->path = strdup(path);
+	if (file->path == NULL)
+		return OC_ENOMEM;
+	run->file_count++;
+	snprintf(file->name, sizeof(file->name), "%s", base_name(path));
+	return peek(run, file);
+}
+
+static int list_folder(struct oev_verify_run *run)
+{
+	char **paths = NULL;
+	size_t count = 0;
+	int rc = oev_paths_list(run->folder, SEGMENT_PREFIX, SEGMENT_SUFFIX, &paths, &count);
+
+	if (rc == OC_OK) {
+		run->files = calloc(count + 1, sizeof(*run->files));
+		rc = run->files != NULL ? OC_OK : OC_ENOMEM;
+	}
+	for (size_t i = 0; rc == OC_OK && i < count; i++)
+		rc = add_file(run, paths[i]);
+	oev_paths_free(paths, count);
+	return rc;
+}
+
+/* Folder of one segment. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return strdup(".");
+	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+static int fail(struct oev_verify_run *run, enum oev_verify_outcome outcome, const char *what)
+{
+	run->result->outcome = outcome;
+	snprintf(run->result->error, sizeof(run->result->error), "%.400s: %s", run->options->path, what);
+	return outcome == OEV_VERIFY_NOT_FOUND ? OC_ENOENT : OC_EIO;
+}
+
+int oev_verify_place(struct oev_verify_run *run)
+{
+	const char *path = run->options->path;
+	struct stat info;
+
+	if (stat(path, &info) != 0)
+		return errno == ENOENT || errno == ENOTDIR
+			       ? fail(run, OEV_VERIFY_NOT_FOUND, "no such folder")
+			       : fail(run, OEV_VERIFY_UNREADABLE, strerror(errno));
+	run->is_single = !S_ISDIR(info.st_mode);
+	run->folder = run->is_single ? folder_of(path) : strdup(path);
+	return run->folder != NULL ? OC_OK : OC_ENOMEM;
+}
+
+int oev_verify_list(struct oev_verify_run *run)
+{
+	int rc;
+
+	if (run->is_single) {
+		run->files = calloc(1, sizeof(*run->files));
+		rc = run->files != NULL ? add_file(run, run->options->path) : OC_ENOMEM;
+	} else {
+		rc = list_folder(run);
+	}
+	if (rc == OC_ENOMEM)
+		return rc;
+	if (rc != OC_OK)
+		return fail(run, OEV_VERIFY_UNREADABLE, "the folder cannot be read");
+	if (run->file_count == 0)
+		return fail(run, OEV_VERIFY_NOT_EVIDENCE,
+			    "no segments (" SEGMENT_PREFIX "*" SEGMENT_SUFFIX ") in it");
+	set_places(run);
+	qsort(run->files, run->file_count, sizeof(*run->files), compare_files);
+	run->files[run->file_count - 1].is_last = true;
+	for (size_t i = 0; i < run->file_count && run->result->node[0] == '\0'; i++)
+		snprintf(run->result->node, sizeof(run->result->node), "%s", run->files[i].node);
+	return OC_OK;
+}
