@@ -79,6 +79,7 @@ struct ofd {
 	struct oev_ctl_server *control; /* NULL: no control socket */
 	char sequence_path[OEV_CONF_PATH_MAX];
 	uint64_t sequence_first; /* of this life */
+	uint64_t birth_ns;	 /* when the agent's life begins */
 	uint64_t sequence_mark;	 /* numbers below are reserved; tick thread */
 	pthread_key_t drain_key; /* value set in the routing-out thread, see ofd_drain.c */
 	bool drain_started;

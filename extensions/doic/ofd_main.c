@@ -5,6 +5,8 @@
  */
 #include "ofd.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,15 +69,46 @@ static int start_key(struct ofd *ofd)
 	return EIO;
 }
 
+/* What a replay needs to let the same agent begin again. */
+#define FACTS 6u
+
+struct facts {
+	char texts[FACTS][24];
+	struct oev_fact all[FACTS];
+};
+
+static void fill_facts(const struct ofd *ofd, struct facts *out)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} numbers[FACTS] = {
+		{ "core.birth_ns", ofd->birth_ns },
+		{ "core.first_sequence", ofd->sequence_first },
+		{ "core.ocs_max", ofd->conf.ocs_max },
+		{ "core.retry_memory", ofd->conf.retry_memory },
+		{ "core.session_memory", ofd->conf.session_memory },
+		{ "core.load_nodes", ofd->conf.load_nodes },
+	};
+
+	for (size_t i = 0; i < FACTS; i++) {
+		snprintf(out->texts[i], sizeof(out->texts[i]), "%" PRIu64, numbers[i].value);
+		out->all[i] = (struct oev_fact){ .key = numbers[i].key, .value = out->texts[i] };
+	}
+}
+
 static int start_recorder(struct ofd *ofd)
 {
 	char error[OEV_CONF_ERROR_MAX] = "";
+	struct facts facts;
 	struct oev_recorder_conf conf = {
 		.folder = ofd->conf.evidence_folder,
 		.node = fd_g_config->cnf_diamid,
 		.realm = fd_g_config->cnf_diamrlm,
 		.policy_text = ofd->policy_text,
 		.policy_version = ofd->policy.version,
+		.facts = facts.all,
+		.fact_count = FACTS,
 		.key = ofd->key,
 		.checkpoint_path = ofd->conf.checkpoint_path,
 		.checkpoint_syslog = ofd->conf.checkpoint_syslog,
@@ -90,6 +123,7 @@ static int start_recorder(struct ofd *ofd)
 		.log = ofd_log_recorder,
 	};
 
+	fill_facts(ofd, &facts);
 	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
 		char path[OEV_PLACE_PATH_MAX];
 		oev_recorder_path(ofd->recorder, path, sizeof(path));
@@ -119,14 +153,25 @@ static int start_journal(struct ofd *ofd)
 	return rc == OC_ENOMEM ? ENOMEM : EIO;
 }
 
+/* What the agent will begin with; the sequence file may lie in the evidence folder, which is there by now. */
+static void begin_life(struct ofd *ofd)
+{
+	ofd_sequence_start(ofd);
+	ofd->birth_ns = ofd_clock_mono_ns();
+}
+
 static int start_evidence(struct ofd *ofd)
 {
-	if (!ofd->conf.evidence_enabled)
-		return 0;
-	int rc = start_key(ofd);
-	if (rc == 0)
+	int rc = 0;
+
+	if (ofd->conf.evidence_enabled)
+		rc = start_key(ofd);
+	if (rc == 0 && ofd->key)
 		rc = start_journal(ofd);
-	return rc == 0 ? start_recorder(ofd) : rc;
+	if (rc != 0)
+		return rc;
+	begin_life(ofd);
+	return ofd->journal ? start_recorder(ofd) : 0;
 }
 
 /* Without evidence there is no key file, and a pseudonym lives as long as this agent. */
@@ -148,7 +193,8 @@ static int start_agent(struct ofd *ofd)
 	struct oc_agent_conf conf = {
 		.identity = fd_g_config->cnf_diamid,
 		.realm = fd_g_config->cnf_diamrlm,
-		.now_ns = ofd_clock_mono_ns(),
+		.now_ns = ofd->birth_ns,
+		.first_sequence = ofd->sequence_first,
 		.ocs_max = ofd->conf.ocs_max,
 		.retry_memory = ofd->conf.retry_memory,
 		.session_memory = ofd->conf.session_memory,
@@ -160,8 +206,6 @@ static int start_agent(struct ofd *ofd)
 
 	if (rc != 0)
 		return rc;
-	ofd_sequence_start(ofd);
-	conf.first_sequence = ofd->sequence_first;
 	ofd->names = oc_names_new(ofd->conf.names_max, ofd->table_seed);
 	if (!ofd->names)
 		return ENOMEM;
