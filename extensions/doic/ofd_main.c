@@ -5,14 +5,13 @@
  */
 #include "ofd.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
 #include "../../evidence/proof/oev_hash.h"
 #include "../../evidence/proof/oev_key.h"
+#include "../../evidence/store/oev_core_facts.h"
 #include "../../evidence/store/oev_place.h"
 #include "../ofd_visibility.h"
 
@@ -69,46 +68,43 @@ static int start_key(struct ofd *ofd)
 	return EIO;
 }
 
-/* What a replay needs to let the same agent begin again. */
-#define FACTS 6u
-
-struct facts {
-	char texts[FACTS][24];
-	struct oev_fact all[FACTS];
-};
-
-static void fill_facts(const struct ofd *ofd, struct facts *out)
+/* How the agent will begin. The evidence says it, so this comes before. */
+static int start_beginning(struct ofd *ofd)
 {
-	const struct {
-		const char *key;
-		uint64_t value;
-	} numbers[FACTS] = {
-		{ "core.birth_ns", ofd->birth_ns },
-		{ "core.first_sequence", ofd->sequence_first },
-		{ "core.ocs_max", ofd->conf.ocs_max },
-		{ "core.retry_memory", ofd->conf.retry_memory },
-		{ "core.session_memory", ofd->conf.session_memory },
-		{ "core.load_nodes", ofd->conf.load_nodes },
-	};
+	char error[OEV_CONF_ERROR_MAX] = "";
 
-	for (size_t i = 0; i < FACTS; i++) {
-		snprintf(out->texts[i], sizeof(out->texts[i]), "%" PRIu64, numbers[i].value);
-		out->all[i] = (struct oev_fact){ .key = numbers[i].key, .value = out->texts[i] };
+	/* the sequence file's place, unless it has one of its own */
+	if (ofd->conf.evidence_enabled &&
+	    oev_place_make(ofd->conf.evidence_folder, error, sizeof(error)) != OC_OK) {
+		LOG_F("doic: %s", error);
+		return EIO;
 	}
+	ofd_sequence_start(ofd);
+	ofd->agent_conf = (struct oc_agent_conf){
+		.identity = fd_g_config->cnf_diamid,
+		.realm = fd_g_config->cnf_diamrlm,
+		.now_ns = ofd_clock_mono_ns(),
+		.first_sequence = ofd->sequence_first,
+		.ocs_max = ofd->conf.ocs_max,
+		.retry_memory = ofd->conf.retry_memory,
+		.session_memory = ofd->conf.session_memory,
+		.load_nodes = ofd->conf.load_nodes,
+	};
+	return 0;
 }
 
 static int start_recorder(struct ofd *ofd)
 {
 	char error[OEV_CONF_ERROR_MAX] = "";
-	struct facts facts;
+	struct oev_core_facts facts;
 	struct oev_recorder_conf conf = {
 		.folder = ofd->conf.evidence_folder,
 		.node = fd_g_config->cnf_diamid,
 		.realm = fd_g_config->cnf_diamrlm,
 		.policy_text = ofd->policy_text,
 		.policy_version = ofd->policy.version,
-		.facts = facts.all,
-		.fact_count = FACTS,
+		.facts = facts.facts,
+		.fact_count = OEV_CORE_FACTS,
 		.key = ofd->key,
 		.checkpoint_path = ofd->conf.checkpoint_path,
 		.checkpoint_syslog = ofd->conf.checkpoint_syslog,
@@ -123,7 +119,7 @@ static int start_recorder(struct ofd *ofd)
 		.log = ofd_log_recorder,
 	};
 
-	fill_facts(ofd, &facts);
+	oev_core_facts_of(&ofd->agent_conf, &facts);
 	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
 		char path[OEV_PLACE_PATH_MAX];
 		oev_recorder_path(ofd->recorder, path, sizeof(path));
@@ -153,63 +149,26 @@ static int start_journal(struct ofd *ofd)
 	return rc == OC_ENOMEM ? ENOMEM : EIO;
 }
 
-/* What the agent will begin with; the sequence file may lie in the evidence folder, which is there by now. */
-static void begin_life(struct ofd *ofd)
-{
-	ofd_sequence_start(ofd);
-	ofd->birth_ns = ofd_clock_mono_ns();
-}
-
 static int start_evidence(struct ofd *ofd)
 {
-	int rc = 0;
-
-	if (ofd->conf.evidence_enabled)
-		rc = start_key(ofd);
-	if (rc == 0 && ofd->key)
+	if (!ofd->conf.evidence_enabled)
+		return 0;
+	int rc = start_key(ofd);
+	if (rc == 0)
 		rc = start_journal(ofd);
-	if (rc != 0)
-		return rc;
-	begin_life(ofd);
-	return ofd->journal ? start_recorder(ofd) : 0;
-}
-
-/* Without evidence there is no key file, and a pseudonym lives as long as this agent. */
-static int start_pseudonyms(struct ofd *ofd)
-{
-	uint8_t key[OC_PSEUDONYM_KEY_OCTETS];
-
-	if (ofd->key)
-		oev_key_pseudonym(ofd->key, key);
-	else if (ofd_clock_secret(key, sizeof(key)) != 0)
-		return EIO;
-	oc_pseudonyms_from(&ofd->pseudonyms, key);
-	memset(key, 0, sizeof(key));
-	return 0;
+	return rc == 0 ? start_recorder(ofd) : rc;
 }
 
 static int start_agent(struct ofd *ofd)
 {
-	struct oc_agent_conf conf = {
-		.identity = fd_g_config->cnf_diamid,
-		.realm = fd_g_config->cnf_diamrlm,
-		.now_ns = ofd->birth_ns,
-		.first_sequence = ofd->sequence_first,
-		.ocs_max = ofd->conf.ocs_max,
-		.retry_memory = ofd->conf.retry_memory,
-		.session_memory = ofd->conf.session_memory,
-		.load_nodes = ofd->conf.load_nodes,
-		.emit = ofd->journal ? oev_journal_emit : NULL,
-		.emit_ctx = ofd->journal,
-	};
-	int rc = ofd_clock_seed(ofd);
+	struct oc_agent_conf conf = ofd->agent_conf;
 
-	if (rc != 0)
-		return rc;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->table_seed);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
+	conf.emit = ofd->journal ? oev_journal_emit : NULL;
+	conf.emit_ctx = ofd->journal;
 	ofd->agent = oc_agent_new(&conf, &ofd->policy);
 	return ofd->agent ? 0 : ENOMEM;
 }
@@ -218,6 +177,8 @@ static int start_callbacks(struct ofd *ofd)
 {
 	int rc = ofd_avp_start(&ofd->models, fd_g_config->cnf_diamid);
 
+	if (rc == 0)
+		rc = ofd_identity_start(ofd);
 	if (rc == 0) {
 		ofd->keep = ofd_keep_start();
 		rc = ofd->keep ? 0 : ENOMEM;
@@ -283,6 +244,7 @@ static void stop(struct ofd *ofd)
 	oev_recorder_stop(ofd->recorder);
 	oev_journal_free(ofd->journal);
 	oev_key_free(ofd->key);
+	ofd_identity_stop(ofd);
 	ofd_log_free(ofd->log);
 	free(ofd->policy_text);
 	memset(ofd, 0, sizeof(*ofd));
@@ -293,12 +255,16 @@ static int doic_main(char *path)
 	struct ofd *ofd = &instance;
 	int rc = start_conf(ofd, path);
 
+	if (rc == 0)
+		rc = ofd_clock_seed(ofd);
 	if (rc == 0) {
 		ofd->log = ofd_log_new();
-		rc = ofd->log ? start_evidence(ofd) : ENOMEM;
+		rc = ofd->log ? start_beginning(ofd) : ENOMEM;
 	}
 	if (rc == 0)
-		rc = start_pseudonyms(ofd);
+		rc = start_evidence(ofd);
+	if (rc == 0 && ofd->key)
+		oev_key_pseudonym(ofd->key, ofd->pseudonym_key.octets);
 	if (rc == 0)
 		rc = start_agent(ofd);
 	if (rc == 0)
