@@ -38,8 +38,8 @@ void oev_notary_stop(struct oev_notary *notary);
 /* @note, a checkpoint of the segment @path, is to be told outside. Copies. OC_OK or OC_ENOMEM. Any thread. */
 int oev_notary_note(struct oev_notary *notary, const char *path, const char *note);
 
-/* The finished segment @path, which nobody writes any more, is to be sealed: made read-only, hashed, and its seal put beside it.
- * @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
+/* The finished segment @path, which nobody writes any more, is to be sealed: folded, made read-only, hashed, and its seal put beside
+ * it. While a reader keeps it from being folded it is tried again. @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
 int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal);
 
 /* Segments that are to be removed, each of which gets a row first; NULL: none. They stay until oev_notary_remove(). */

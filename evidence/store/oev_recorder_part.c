@@ -137,19 +137,17 @@ int oev_recorder_end_part(struct oev_recorder *r, const char *how)
 	return OC_OK;
 }
 
-/* Closes @part, whose log ended as *@end says. */
+/* Closes @part, whose log ended as *@end says. The notary folds it, when that cannot be done here, and seals it. */
 static void close_part(struct oev_recorder *r, struct oev_recorder_part *part, const struct oev_ledger *end)
 {
 	struct oev_writer *segment = &part->writer;
-	bool is_folded = part->is_ended && oev_db_fold(segment->db) == OC_OK;
 	struct oev_seal seal = { .first = part->first_batch, .last = end->number };
 
-	if (part->is_ended && !is_folded)
-		oev_say(&r->voice, 0, "evidence segment keeps its -wal file=%s reason=\"%s\"", segment->path,
-			oev_db_error(segment->db));
+	if (part->is_ended)
+		(void)oev_db_fold(segment->db);
 	oev_writer_close(segment);
 	oev_frontier_root(&end->frontier, &seal.root);
-	if (is_folded && oev_notary_seal(r->notary, segment->path, &seal) != OC_OK)
+	if (part->is_ended && oev_notary_seal(r->notary, segment->path, &seal) != OC_OK)
 		oev_say(&r->voice, 1, "evidence segment is not sealed file=%s error=\"out of memory\"",
 			segment->path);
 }

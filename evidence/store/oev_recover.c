@@ -21,44 +21,12 @@ struct work {
 	struct oev_past_witness witness; /* the last checkpoint outside */
 };
 
-/* Leaves one file with nothing beside it. False when a reader, or damage, is in the way. */
-static bool fold(const char *path)
-{
-	sqlite3 *db = oev_past_open(path);
-	bool is_folded =
-		db && sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK;
-	char mode[16] = "";
-	sqlite3_stmt *stmt = NULL;
-
-	if (is_folded &&
-	    sqlite3_prepare_v2(db, "PRAGMA journal_mode = DELETE", -1, &stmt, NULL) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		snprintf(mode, sizeof(mode), "%s", (const char *)sqlite3_column_text(stmt, 0));
-	sqlite3_finalize(stmt);
-	sqlite3_close(db);
-	return is_folded && strcmp(mode, "delete") == 0;
-}
-
-static bool has_wal(const char *path)
-{
-	char wal[OEV_PLACE_PATH_MAX + 8];
-
-	snprintf(wal, sizeof(wal), "%s-wal", path);
-	return access(wal, F_OK) == 0;
-}
-
 /* Seals @segment as it is; @ledger: the log at its end, NULL when that is not known. */
 static void seal(struct work *work, const struct oev_found_segment *segment, const struct oev_ledger *ledger)
 {
 	const struct oev_recovery *recovery = work->recovery;
 	struct oev_seal seal_of = { .first = 0 };
 
-	if (!fold(segment->path) && has_wal(segment->path)) {
-		oev_say(recovery->voice, 1,
-			"evidence segment is not sealed file=%s reason=\"its -wal cannot be folded in\"",
-			segment->path);
-		return;
-	}
 	if (ledger) {
 		seal_of.first = segment->first;
 		seal_of.last = ledger->number;
@@ -85,7 +53,7 @@ static int read_ledger(struct work *work, const struct oev_found_segment *segmen
 /* Segments that are not the end of the log: nothing can be added to them any more. */
 static void tidy(struct work *work, const struct oev_found_segment *segment)
 {
-	struct oev_ledger ledger;
+	struct oev_ledger ledger = { 0 };
 	struct oev_why why;
 
 	switch (segment->state) {

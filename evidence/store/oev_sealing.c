@@ -15,12 +15,35 @@
 #include "../../agent/oc_err.h"
 #include "../proof/oev_file.h"
 #include "oev_digest.h"
+#include "oev_past.h"
 #include "oev_place.h"
 
 #define SEALED_MODE 0444
 #define NOTE_MODE 0444
 #define PIECE_OCTETS ((size_t)1 << 18)
 #define SEAL_PATH_MAX (OEV_PLACE_PATH_MAX + 8)
+
+static bool has_wal(const char *path)
+{
+	char wal[OEV_PLACE_PATH_MAX + 8];
+
+	return snprintf(wal, sizeof(wal), "%s-wal", path) < (int)sizeof(wal) && access(wal, F_OK) == 0;
+}
+
+int oev_sealing_fold(const char *path)
+{
+	sqlite3 *db = oev_past_open(path);
+	sqlite3_stmt *stmt = NULL;
+	bool is_folded =
+		db && sqlite3_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK &&
+		sqlite3_prepare_v2(db, "PRAGMA journal_mode = DELETE", -1, &stmt, NULL) == SQLITE_OK &&
+		sqlite3_step(stmt) == SQLITE_ROW &&
+		strcmp((const char *)sqlite3_column_text(stmt, 0), "delete") == 0;
+
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return is_folded || !has_wal(path) ? OC_OK : OC_EBUSY;
+}
 
 static int hash_pieces(int fd, struct oev_digest *digest, uint8_t *piece, uint64_t *octets)
 {

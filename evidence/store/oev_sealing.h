@@ -7,6 +7,10 @@
 #include "../proof/oev_seal.h"
 #include "oev_ledger.h"
 
+/* Folds what lies beside the segment @path into it, so that one file is all there is. OC_OK, also when it is no database and nothing
+ * lies beside it; OC_EBUSY: a reader, or damage, is in the way. */
+int oev_sealing_fold(const char *path);
+
 /* Seals the file @path. Of *@seal the batches and the root are given; name, size, digest and time are filled in. The note goes to
  * "PATH.seal" and to @note. On failure *@why is one sentence, and the file is as it was but for its mode. Takes a second
  * per gigabyte. OC_OK, OC_EIO, OC_ENOMEM, OC_EINVAL. */

@@ -3,6 +3,7 @@
  * Tests of the notary: notes outside the folder, whole and in order, and seals.
  */
 #include <CUnit/CUnit.h>
+#include <sqlite3.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,39 @@ static void test_oev_notary_seal_of_another_file_is_not_taken(void)
 	CU_ASSERT_EQUAL(oev_sealing_read("/nowhere/seg-1.db", &fix.signer, &seal, NULL), OC_ENOENT);
 }
 
+static bool has_sealed(struct oev_notary *notary)
+{
+	for (unsigned ms = 0; ms < 20000 && oev_notary_sealed(notary) == 0; ms++)
+		oev_clock_sleep_us(1000);
+	return oev_notary_sealed(notary) == 1;
+}
+
+/* Somebody may be reading just when a segment ends. */
+static void test_oev_notary_seals_when_the_reader_is_gone(void)
+{
+	struct oev_notary *notary;
+	struct oev_seal seal = { .first = 1, .last = 1 };
+	sqlite3 *writer = NULL, *reader = NULL;
+
+	unlink(fix.segment);
+	CU_ASSERT_EQUAL_FATAL(sqlite3_open(fix.segment, &writer), SQLITE_OK);
+	sqlite3_exec(writer, "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)", NULL,
+		     NULL, NULL);
+	CU_ASSERT_EQUAL_FATAL(sqlite3_open(fix.segment, &reader), SQLITE_OK);
+	sqlite3_exec(reader, "BEGIN; SELECT * FROM t", NULL, NULL, NULL);
+	sqlite3_exec(writer, "INSERT INTO t VALUES (2)", NULL, NULL, NULL);
+	sqlite3_close(writer);
+	notary = start(fix.notes);
+	oev_notary_seal(notary, fix.segment, &seal);
+	oev_clock_sleep_us(200000);
+	CU_ASSERT_EQUAL(oev_notary_sealed(notary), 0);
+	sqlite3_close(reader);
+	CU_ASSERT(has_sealed(notary));
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(help_ask_int(fix.segment, "SELECT sum(x) FROM t"), 3);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 0);
+}
+
 static void test_oev_notary_says_what_fails_once_and_goes_on(void)
 {
 	struct oev_notary *notary = start("/nowhere/notes");
@@ -186,5 +220,6 @@ void test_oev_notary_suite(void)
 	CU_add_test(suite, "notes_in_order", test_oev_notary_adds_every_note_in_order);
 	CU_add_test(suite, "seal", test_oev_notary_seal_says_what_the_file_is);
 	CU_add_test(suite, "seal_of_another", test_oev_notary_seal_of_another_file_is_not_taken);
+	CU_add_test(suite, "reader_gone", test_oev_notary_seals_when_the_reader_is_gone);
 	CU_add_test(suite, "says_failures", test_oev_notary_says_what_fails_once_and_goes_on);
 }

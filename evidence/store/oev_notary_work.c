@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the notary does: notes outside the folder, seals, retention.
+ */
+#include "oev_notary_inner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+#include "oev_sealing.h"
+
+#define FILE_MODE 0640
+#define LOOK_EVERY_NS 3600000000000u /* for what grows old */
+
+/* The rows that a checkpoint speaks of are on the disk before it is told outside: else a loss of power would make it look as if
+ * somebody had cut the log. The -wal has no locks that closing it could drop; when it is gone it was folded in, and pushed. */
+static void push_rows(const char *path)
+{
+	char wal[OEV_PLACE_PATH_MAX + 8];
+
+	snprintf(wal, sizeof(wal), "%s-wal", path);
+	int fd = open(wal, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)fdatasync(fd);
+	close(fd);
+}
+
+/* A whole note or nothing. */
+static int write_note(int fd, const char *note, size_t len)
+{
+	off_t before = lseek(fd, 0, SEEK_END);
+	ssize_t put = write(fd, note, len);
+
+	if (put == (ssize_t)len)
+		return fsync(fd) == 0 ? OC_OK : OC_EIO;
+	int number = put < 0 ? errno : ENOSPC;
+	if (put > 0 && before >= 0 && ftruncate(fd, before) != 0)
+		number = errno;
+	errno = number;
+	return OC_EIO;
+}
+
+static void append_note(struct oev_notary *notary, const char *note)
+{
+	uint64_t silent;
+	int fd = open(notary->checkpoint_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+		      FILE_MODE);
+	int rc = fd >= 0 ? write_note(fd, note, strlen(note)) : OC_EIO;
+	int number = errno;
+
+	if (fd >= 0)
+		close(fd);
+	if (rc == OC_OK || !oev_may_say(&notary->note_log, notary->conf.mono_ns(), &silent))
+		return;
+	oev_say(&notary->conf.voice, 1,
+		"evidence checkpoint cannot be kept outside the folder file=%s error=\"%s\" "
+		"messages_suppressed=%llu",
+		notary->checkpoint_path, strerror(number), (unsigned long long)silent);
+}
+
+/* One line: printf '%b' gives the note back. */
+static void tell_syslog(struct oev_notary *notary, const char *note)
+{
+	char *at = notary->line;
+
+	if (!notary->conf.syslog)
+		return;
+	for (; *note && at < notary->line + OEV_NOTARY_LINE_MAX - 2; note++) {
+		if (*note == '\n')
+			*at++ = '\\';
+		*at++ = *note == '\n' ? 'n' : *note;
+	}
+	*at = '\0';
+	syslog(LOG_NOTICE | LOG_DAEMON, "doic evidence %s", notary->line);
+}
+
+static void tell(struct oev_notary *notary, const char *note)
+{
+	append_note(notary, note);
+	tell_syslog(notary, note);
+}
+
+/* False: a reader is in the way, the job is kept for later. */
+static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
+{
+	if (oev_sealing_fold(job->path) == OC_OK)
+		return true;
+	pthread_mutex_lock(&notary->lock);
+	bool is_last = notary->is_stopping;
+	if (!is_last) {
+		job->next = notary->later;
+		notary->later = job;
+	}
+	pthread_mutex_unlock(&notary->lock);
+	if (!is_last)
+		return false;
+	oev_say(&notary->conf.voice, 0,
+		"evidence segment is left unsealed file=%s reason=\"its -wal cannot be folded in: a reader, "
+		"or damage\" "
+		"remedy=\"the next start seals it\"",
+		job->path);
+	free(job);
+	return false;
+}
+
+static void seal(struct oev_notary *notary, struct oev_notary_job *job)
+{
+	struct oev_why why;
+	uint64_t silent;
+
+	if (!fold(notary, job))
+		return;
+	int rc = oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(),
+			     notary->note, &why);
+	if (rc == OC_OK) {
+		atomic_fetch_add(&notary->sealed, 1);
+		tell(notary, notary->note);
+	} else if (oev_may_say(&notary->seal_log, notary->conf.mono_ns(), &silent)) {
+		oev_say(&notary->conf.voice, 1,
+			"evidence segment is not sealed file=%s error=\"%s\" messages_suppressed=%llu",
+			job->path, why.text, (unsigned long long)silent);
+	}
+	free(job);
+}
+
+static void set_removals(struct oev_notary *notary, struct oev_removal *removals, size_t count)
+{
+	pthread_mutex_lock(&notary->lock);
+	notary->removals = removals;
+	notary->removal_count = count;
+	notary->removals_told = false;
+	pthread_mutex_unlock(&notary->lock);
+}
+
+/* What retention has come to; not while others wait for their rows. */
+void oev_notary_look(struct oev_notary *notary)
+{
+	const struct oev_notary_conf *conf = &notary->conf;
+	struct oev_removal *removals;
+	size_t count;
+
+	notary->next_look_ns = conf->mono_ns() + LOOK_EVERY_NS;
+	if (notary->removals != NULL) /* this thread alone writes it */
+		return;
+	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &removals, &count) ==
+		    OC_OK &&
+	    count > 0)
+		set_removals(notary, removals, count);
+}
+
+static void remove_all(struct oev_notary *notary)
+{
+	struct oev_removal *removals = notary->removals;
+	uint64_t silent;
+
+	for (size_t i = 0; i < notary->removal_count; i++) {
+		if (oev_retain_remove(&removals[i]) == OC_OK)
+			oev_say(&notary->conf.voice, 0, "evidence segment was removed file=%s reason=%s",
+				removals[i].path, removals[i].is_by_age ? "age" : "size");
+		else if (oev_may_say(&notary->removal_log, notary->conf.mono_ns(), &silent))
+			oev_say(&notary->conf.voice, 1,
+				"evidence segment cannot be removed file=%s error=\"%s\" "
+				"messages_suppressed=%llu",
+				removals[i].path, strerror(errno), (unsigned long long)silent);
+	}
+	set_removals(notary, NULL, 0);
+	free(removals);
+}
+
+void oev_notary_do(struct oev_notary *notary, struct oev_notary_job *job)
+{
+	switch (job->kind) {
+	case OEV_NOTARY_SEAL:
+		seal(notary, job);
+		oev_notary_look(notary);
+		break;
+	case OEV_NOTARY_REMOVE:
+		remove_all(notary);
+		free(job);
+		break;
+	case OEV_NOTARY_NOTE:
+		if (notary->conf.sync)
+			push_rows(job->path);
+		tell(notary, job->note);
+		free(job);
+		break;
+	}
+	if (notary->conf.mono_ns() >= notary->next_look_ns)
+		oev_notary_look(notary);
+}
