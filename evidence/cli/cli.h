@@ -53,6 +53,8 @@ int cli_verify(int argc, char **argv);
 int cli_prove(int argc, char **argv);
 int cli_check_proof(int argc, char **argv);
 int cli_import(int argc, char **argv);
+int cli_replay(int argc, char **argv);
+int cli_whatif(int argc, char **argv);
 int cli_version(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_completion_help[];
@@ -64,6 +66,8 @@ extern const char cli_import_counters_help[];
 extern const char cli_prove_help[];
 extern const char cli_check_proof_help[];
 extern const char cli_import_help[];
+extern const char cli_replay_help[];
+extern const char cli_whatif_help[];
 extern const char cli_version_help[];
 extern const struct argp_option cli_audit_options[];
 extern const struct argp_option cli_ctl_options[];
@@ -73,6 +77,8 @@ extern const struct argp_option cli_verify_options[];
 extern const struct argp_option cli_prove_options[];
 extern const struct argp_option cli_check_proof_options[];
 extern const struct argp_option cli_import_options[];
+extern const struct argp_option cli_replay_options[];
+extern const struct argp_option cli_whatif_options[];
 extern const struct argp_option cli_version_options[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
