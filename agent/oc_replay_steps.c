@@ -31,7 +31,7 @@ static uint32_t sent_to(const struct oc_replay *replay, const struct oc_replay_c
 {
 	const struct oc_decision *d = &call->decision;
 
-	if (is_what_if(replay))
+	if (is_what_if(replay) && (d->out_ns != 0 || d->verdict == OC_REFUSE))
 		return call->txn.picked;
 	if (d->next_hop == OC_NAME_NONE || (d->flags & OC_DEC_MOVED) || d->out_ns == 0)
 		return d->next_hop;

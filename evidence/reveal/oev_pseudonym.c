@@ -8,15 +8,11 @@
 
 #include <string.h>
 
-_Static_assert(OEV_PSEUDONYM_OCTETS == OC_PSEUDONYM_KEY_OCTETS, "the subkey is what the agent takes");
+_Static_assert(OEV_PSEUDONYM_OCTETS == sizeof(struct oc_keyed_key), "the subkey is what the agent takes");
 
 void oev_pseudonyms_init(struct oev_pseudonyms *pseudonyms, const struct oev_key *key)
 {
-	uint8_t subkey[OEV_PSEUDONYM_OCTETS];
-
-	oev_key_pseudonym(key, subkey);
-	oc_pseudonyms_from(&pseudonyms->keys, subkey);
-	explicit_bzero(subkey, sizeof(subkey));
+	oev_key_pseudonym(key, pseudonyms->key.octets);
 }
 
 void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
@@ -27,7 +23,7 @@ void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
 uint64_t oev_pseudonym(const struct oev_pseudonyms *pseudonyms, enum oc_identity_kind kind, const char *text,
 		       size_t len)
 {
-	bool is_session = kind == OC_IDENTITY_SESSION;
-
-	return oc_pseudonym(is_session ? &pseudonyms->keys.session : &pseudonyms->keys.subscriber, text, len);
+	(void)kind;
+	return oc_keyed_pseudonym(&pseudonyms->key,
+				  (struct oc_bytes){ .data = (const uint8_t *)text, .len = len });
 }

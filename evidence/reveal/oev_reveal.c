@@ -49,7 +49,7 @@ static int make_pseudonyms(struct oev_reveal_run *run)
 
 	for (uint32_t i = 0; i < reveal->asked.count; i++) {
 		struct oev_identity *identity = &reveal->asked.items[i];
-		for (unsigned kind = OC_IDENTITY_KIND_COUNT; rc == OC_OK && kind-- > 0;)
+		for (unsigned kind = 0; rc == OC_OK && kind < OC_IDENTITY_KIND_COUNT; kind++)
 			if (reveal->options.kinds[kind])
 				rc = oev_traces_add(&reveal->traces,
 						    oev_pseudonym(&run->pseudonyms,

@@ -26,18 +26,15 @@ void ofd_clock_deadline(uint32_t after_ms, struct timespec *out)
 	}
 }
 
-int ofd_clock_secret(void *out, size_t octets)
-{
-	return getrandom(out, octets, 0) == (ssize_t)octets ? 0 : EIO;
-}
-
 int ofd_clock_seed(struct ofd *ofd)
 {
 	uint64_t seed[2];
 
-	if (getrandom(seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+	if (getrandom(seed, sizeof(seed), 0) != (ssize_t)sizeof(seed) ||
+	    getrandom(&ofd->pseudonym_key, sizeof(ofd->pseudonym_key), 0) !=
+		    (ssize_t)sizeof(ofd->pseudonym_key))
 		return EIO;
-	ofd->table_seed = seed[0];
+	ofd->names_seed = seed[0];
 	atomic_store_explicit(&ofd->chance, seed[1], memory_order_relaxed);
 	return 0;
 }

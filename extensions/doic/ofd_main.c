@@ -159,28 +159,11 @@ static int start_evidence(struct ofd *ofd)
 	return rc == 0 ? start_recorder(ofd) : rc;
 }
 
-/* Without evidence there is no key file, and a pseudonym lives as long as this agent. */
-static int start_pseudonyms(struct ofd *ofd)
-{
-	uint8_t key[OC_PSEUDONYM_KEY_OCTETS];
-
-	if (ofd->key)
-		oev_key_pseudonym(ofd->key, key);
-	else if (ofd_clock_secret(key, sizeof(key)) != 0)
-		return EIO;
-	oc_pseudonyms_from(&ofd->pseudonyms, key);
-	memset(key, 0, sizeof(key));
-	return 0;
-}
-
 static int start_agent(struct ofd *ofd)
 {
 	struct oc_agent_conf conf = ofd->agent_conf;
-	int rc = ofd_clock_seed(ofd);
 
-	if (rc != 0)
-		return rc;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->table_seed);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
@@ -194,6 +177,8 @@ static int start_callbacks(struct ofd *ofd)
 {
 	int rc = ofd_avp_start(&ofd->models, fd_g_config->cnf_diamid);
 
+	if (rc == 0)
+		rc = ofd_identity_start(ofd);
 	if (rc == 0) {
 		ofd->keep = ofd_keep_start();
 		rc = ofd->keep ? 0 : ENOMEM;
@@ -259,6 +244,7 @@ static void stop(struct ofd *ofd)
 	oev_recorder_stop(ofd->recorder);
 	oev_journal_free(ofd->journal);
 	oev_key_free(ofd->key);
+	ofd_identity_stop(ofd);
 	ofd_log_free(ofd->log);
 	free(ofd->policy_text);
 	memset(ofd, 0, sizeof(*ofd));
@@ -269,14 +255,16 @@ static int doic_main(char *path)
 	struct ofd *ofd = &instance;
 	int rc = start_conf(ofd, path);
 
+	if (rc == 0)
+		rc = ofd_clock_seed(ofd);
 	if (rc == 0) {
 		ofd->log = ofd_log_new();
 		rc = ofd->log ? start_beginning(ofd) : ENOMEM;
 	}
 	if (rc == 0)
 		rc = start_evidence(ofd);
-	if (rc == 0)
-		rc = start_pseudonyms(ofd);
+	if (rc == 0 && ofd->key)
+		oev_key_pseudonym(ofd->key, ofd->pseudonym_key.octets);
 	if (rc == 0)
 		rc = start_agent(ofd);
 	if (rc == 0)

@@ -35,14 +35,19 @@ struct help_life *help_life_begin(const struct oc_agent_conf *conf, const struct
 	return life;
 }
 
-void help_life_free(struct help_life *life)
+void help_life_forget_policies(struct help_life *life)
 {
-	if (!life)
-		return;
 	for (struct change *next; life->changes; life->changes = next) {
 		next = life->changes->next;
 		free(life->changes);
 	}
+}
+
+void help_life_free(struct help_life *life)
+{
+	if (!life)
+		return;
+	help_life_forget_policies(life);
 	free(life->octets);
 	free(life);
 }
@@ -208,32 +213,48 @@ static bool is_number(const struct oc_event *event)
 	return event->kind == OC_EVENT_PROFILE || event->kind == OC_EVENT_CANDIDATES;
 }
 
+/* The event at @at; where the next one begins. */
+static size_t event_at(const struct help_life *life, size_t at, struct oc_event *event)
+{
+	memcpy(event, life->octets + at, offsetof(struct oc_event, u));
+	size_t size = oc_event_size(event);
+	memcpy(event, life->octets + at, size);
+	return at + size;
+}
+
 /* Events that give numbers out, or all others: of two threads the one that uses a number may tell first. */
 static void give_events(const struct help_life *life, struct oc_replay *replay, bool are_numbers,
-			struct again *again)
+			help_life_fn change, void *ctx)
 {
 	struct oc_event event;
-	size_t size;
 
-	for (size_t at = 0; at < life->len; at += size) {
-		memcpy(&event, life->octets + at, offsetof(struct oc_event, u));
-		size = oc_event_size(&event);
-		memcpy(&event, life->octets + at, size);
-		if (is_number(&event) == are_numbers)
+	for (size_t at = 0; at < life->len;) {
+		at = event_at(life, at, &event);
+		if (is_number(&event) == are_numbers && (!change || change(ctx, &event)))
 			(void)oc_replay_feed(replay, &event);
-		if (are_numbers && event.kind == OC_EVENT_OCS_VERSION)
-			learn_version(again, &event);
-		if (are_numbers && event.kind == OC_EVENT_OWN_REPORT)
-			learn_content(again, &event);
 	}
 }
 
-static void give(const struct help_life *life, struct oc_replay *replay, struct again *again)
+const struct oc_agent_conf *help_life_conf(const struct help_life *life)
 {
-	give_events(life, replay, true, again);
-	give_events(life, replay, false, again);
+	return &life->conf;
+}
+
+void help_life_give(const struct help_life *life, struct oc_replay *replay, help_life_fn change, void *ctx)
+{
+	give_events(life, replay, true, change, ctx);
+	give_events(life, replay, false, change, ctx);
 	for (const struct change *c = life->changes; c; c = c->next)
 		(void)oc_replay_policy(replay, &c->policy, c->at_ns);
+}
+
+static bool learn(void *ctx, struct oc_event *event)
+{
+	if (event->kind == OC_EVENT_OCS_VERSION)
+		learn_version(ctx, event);
+	if (event->kind == OC_EVENT_OWN_REPORT)
+		learn_content(ctx, event);
+	return true;
 }
 
 struct oc_replay_counts help_life_again(const struct help_life *life, char text[static HELP_LIFE_TEXT_MAX])
@@ -248,7 +269,7 @@ struct oc_replay_counts help_life_again(const struct help_life *life, char text[
 	text[0] = '\0';
 	if (!replay)
 		abort();
-	give(life, replay, &again);
+	help_life_give(life, replay, learn, &again);
 	(void)oc_replay_run(replay, UINT64_MAX);
 	struct oc_replay_counts counts = oc_replay_counts(replay);
 	oc_replay_free(replay);
