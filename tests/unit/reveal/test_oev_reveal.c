@@ -204,6 +204,27 @@ static void test_a_key_beside_the_folder_above_will_do(void)
 	unlink(above);
 }
 
+/* The operator sets the clock an hour ahead between two requests of the first life. */
+static void test_times_follow_the_clock_when_it_is_set(void)
+{
+	const char *const words[] = { help_imsis[0], NULL };
+	struct oev_reveal reveal;
+	char sql[256];
+
+	help_life_record(&life);
+	snprintf(sql, sizeof(sql),
+		 "DELETE FROM clock WHERE mono_ns > 7000000000; INSERT INTO clock VALUES (7500000000, %llu)",
+		 HELP_WALL_US + 3602500000);
+	help_life_sql(&life, sql);
+	help_reveal(&life, words, NULL, &reveal);
+	const struct oev_trace *trace = help_trace(&reveal, words[0], OC_IDENTITY_SUBSCRIBER);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
+	CU_ASSERT_EQUAL(trace->first.wall_us, HELP_WALL_US + 2000000);
+	CU_ASSERT_EQUAL(trace->last.wall_us, HELP_WALL_US + 3603000000);
+	CU_ASSERT_EQUAL(trace->last.segment, 0);
+	oev_reveal_fini(&reveal);
+}
+
 static void test_one_segment_is_read_alone(void)
 {
 	const char *const words[] = { help_imsis[0], NULL };
@@ -323,6 +344,8 @@ void test_oev_reveal_suite(void)
 		    test_no_key_cannot_tell_and_a_named_one_must_be_there);
 	CU_add_test(suite, "a_key_beside_the_folder_above_will_do",
 		    test_a_key_beside_the_folder_above_will_do);
+	CU_add_test(suite, "times_follow_the_clock_when_it_is_set",
+		    test_times_follow_the_clock_when_it_is_set);
 	CU_add_test(suite, "one_segment_is_read_alone", test_one_segment_is_read_alone);
 	CU_add_test(suite, "pseudonyms_are_the_documented_numbers",
 		    test_pseudonyms_are_the_documented_numbers);
