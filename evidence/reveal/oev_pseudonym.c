@@ -9,7 +9,7 @@
 
 struct oc_keyed_key oev_pseudonym_key(const struct oev_key *key)
 {
-	struct oc_keyed_key out;
+	struct oc_keyed_key out = { .octets = { 0 } };
 
 	_Static_assert(sizeof(out.octets) == OEV_PSEUDONYM_OCTETS, "the subkey is the agent's key");
 	oev_key_pseudonym(key, out.octets);
