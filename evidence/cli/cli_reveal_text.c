@@ -156,8 +156,9 @@ static void print_answer(const struct oev_reveal *reveal, const struct oev_revea
 	char text[TEXT_MAX];
 
 	if (answer->text != NULL)
-		fprintf(out, "%" PRIu64 ": %s %s%s\n", answer->pseudonym, oc_identity_kind_text(answer->kind),
-			shown(answer->text, text), answer->in_table ? " (kept clear)" : "");
+		fprintf(out, "%" PRIu64 ": %s%s%s\n", answer->pseudonym, shown(answer->text, text),
+			answer->in_table ? ", kept clear as " : "",
+			answer->in_table ? oc_identity_kind_text(answer->kind) : "");
 	else
 		fprintf(out, "%" PRIu64 ": %s\n", answer->pseudonym,
 			oev_reveal_of_answer(reveal, answer) == OEV_REVEAL_NOT_FOUND

@@ -3,27 +3,25 @@
  * The agent's own function, called with the key of the file.
  */
 #define _DEFAULT_SOURCE /* explicit_bzero */
-
 #include "oev_pseudonym.h"
 
 #include <string.h>
 
-_Static_assert(OEV_PSEUDONYM_OCTETS == sizeof(struct oc_keyed_key), "the subkey is what the agent takes");
-
-void oev_pseudonyms_init(struct oev_pseudonyms *pseudonyms, const struct oev_key *key)
+struct oc_keyed_key oev_pseudonym_key(const struct oev_key *key)
 {
-	oev_key_pseudonym(key, pseudonyms->key.octets);
+	struct oc_keyed_key out = { .octets = { 0 } };
+
+	_Static_assert(sizeof(out.octets) == OEV_PSEUDONYM_OCTETS, "the subkey is the agent's key");
+	oev_key_pseudonym(key, out.octets);
+	return out;
 }
 
-void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
+void oev_pseudonym_forget(struct oc_keyed_key *key)
 {
-	explicit_bzero(pseudonyms, sizeof(*pseudonyms));
+	explicit_bzero(key, sizeof(*key));
 }
 
-uint64_t oev_pseudonym(const struct oev_pseudonyms *pseudonyms, enum oc_identity_kind kind, const char *text,
-		       size_t len)
+uint64_t oev_pseudonym(const struct oc_keyed_key *key, const char *text, size_t len)
 {
-	(void)kind;
-	return oc_keyed_pseudonym(&pseudonyms->key,
-				  (struct oc_bytes){ .data = (const uint8_t *)text, .len = len });
+	return oc_keyed_pseudonym(key, (struct oc_bytes){ .data = (const uint8_t *)text, .len = len });
 }

@@ -40,7 +40,7 @@ static int take_asked(struct oev_reveal *reveal)
 	return rc == OC_ENOENT && reveal->asked.count > 0 ? OC_OK : rc;
 }
 
-/* What stands for them under the key. */
+/* What stands for them under the key, whatever they are. */
 static int make_pseudonyms(struct oev_reveal_run *run)
 {
 	struct oev_reveal *reveal = run->reveal;
@@ -49,13 +49,11 @@ static int make_pseudonyms(struct oev_reveal_run *run)
 
 	for (uint32_t i = 0; i < reveal->asked.count; i++) {
 		struct oev_identity *identity = &reveal->asked.items[i];
+		uint64_t pseudonym = oev_pseudonym(&run->key, identity->text, identity->len);
 		for (unsigned kind = 0; rc == OC_OK && kind < OC_IDENTITY_KIND_COUNT; kind++)
 			if (reveal->options.kinds[kind])
-				rc = oev_traces_add(&reveal->traces,
-						    oev_pseudonym(&run->pseudonyms,
-								  (enum oc_identity_kind)kind, identity->text,
-								  identity->len),
-						    kind, i, &identity->traces, &place);
+				rc = oev_traces_add(&reveal->traces, pseudonym, kind, i, &identity->traces,
+						    &place);
 	}
 	return rc;
 }
@@ -214,7 +212,7 @@ void oev_reveal_run(struct oev_reveal *out, const struct oev_reveal_options *opt
 	if (rc == OC_OK)
 		rc = out->answer_count > 0 ? oev_reveal_backward(&run) : forward(&run);
 	judge(&run, rc);
-	oev_pseudonyms_fini(&run.pseudonyms);
+	oev_pseudonym_forget(&run.key);
 }
 
 void oev_reveal_fini(struct oev_reveal *reveal)

@@ -71,8 +71,8 @@ struct oev_reveal_segment {
 struct oev_reveal_answer {
 	uint64_t pseudonym;
 	char *text; /* NULL: none of the candidates */
-	uint8_t kind;
 	bool in_table;
+	uint8_t kind; /* when it is in a table: the number itself does not tell a session from a subscriber */
 };
 
 struct oev_reveal {

@@ -10,9 +10,8 @@
 
 #define LOOK_EVERY 65536u /* candidates between two signs of life */
 
-/* @text answers for @pseudonym as an identity of @kind. */
-static int answer(struct oev_reveal *reveal, uint64_t pseudonym, unsigned kind, const char *text, size_t len,
-		  bool in_table)
+/* @text answers for @pseudonym; @kind: OC_IDENTITY_KIND_COUNT when the number alone says it. */
+static int answer(struct oev_reveal *reveal, uint64_t pseudonym, unsigned kind, const char *text, size_t len)
 {
 	for (size_t i = 0; i < reveal->answer_count; i++) {
 		struct oev_reveal_answer *at = &reveal->answers[i];
@@ -21,8 +20,8 @@ static int answer(struct oev_reveal *reveal, uint64_t pseudonym, unsigned kind, 
 		at->text = strndup(text, len);
 		if (at->text == NULL)
 			return OC_ENOMEM;
+		at->in_table = kind < OC_IDENTITY_KIND_COUNT;
 		at->kind = (uint8_t)kind;
-		at->in_table = in_table;
 	}
 	return OC_OK;
 }
@@ -33,7 +32,7 @@ static int take_row(struct oev_reveal_run *run, uint64_t pseudonym, unsigned kin
 	run->reveal->identities++;
 	if (!run->reveal->options.kinds[kind])
 		return OC_OK;
-	return answer(run->reveal, pseudonym, kind, text, len, true);
+	return answer(run->reveal, pseudonym, kind, text, len);
 }
 
 static int read_table(struct oev_reveal_run *run, uint32_t at, sqlite3 *db)
@@ -52,15 +51,7 @@ static bool are_known(const struct oev_reveal *reveal)
 
 static int try_candidate(struct oev_reveal_run *run, const char *text, size_t len)
 {
-	struct oev_reveal *reveal = run->reveal;
-	int rc = OC_OK;
-
-	for (unsigned kind = 0; rc == OC_OK && kind < OC_IDENTITY_KIND_COUNT; kind++)
-		if (reveal->options.kinds[kind])
-			rc = answer(reveal,
-				    oev_pseudonym(&run->pseudonyms, (enum oc_identity_kind)kind, text, len),
-				    kind, text, len, false);
-	return rc;
+	return answer(run->reveal, oev_pseudonym(&run->key, text, len), OC_IDENTITY_KIND_COUNT, text, len);
 }
 
 /* Reads candidates as long as a pseudonym is not known. */

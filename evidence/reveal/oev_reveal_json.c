@@ -93,12 +93,10 @@ static json_t *identity_json(const struct oev_reveal *reveal, const struct oev_i
 
 static json_t *answer_json(const struct oev_reveal *reveal, const struct oev_reveal_answer *answer)
 {
-	bool is_known = answer->text != NULL;
-
 	return json_pack("{s:o, s:s, s:o, s:o, s:b}", "pseudonym", integer(answer->pseudonym), "outcome",
 			 oev_reveal_text(oev_reveal_of_answer(reveal, answer)), "identity",
 			 text_or_null(answer->text), "kind",
-			 is_known ? json_string(oc_identity_kind_text(answer->kind)) : json_null(),
+			 answer->in_table ? json_string(oc_identity_kind_text(answer->kind)) : json_null(),
 			 "in_table", answer->in_table);
 }
 

@@ -109,7 +109,7 @@ static int take(struct oev_reveal_run *run, const char *folder)
 	if (rc != OC_OK)
 		return say(reveal, rc, why.text);
 	compare(reveal, key, folder);
-	oev_pseudonyms_init(&run->pseudonyms, key);
+	run->key = oev_pseudonym_key(key);
 	oev_key_free(key);
 	return OC_OK;
 }

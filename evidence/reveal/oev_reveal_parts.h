@@ -14,7 +14,7 @@
 
 struct oev_reveal_run {
 	struct oev_reveal *reveal;
-	struct oev_pseudonyms pseudonyms; /* when reveal->key is UNKNOWN or SAME */
+	struct oc_keyed_key key; /* of pseudonyms, when reveal->key is UNKNOWN or SAME */
 	uint64_t done_bytes, total_bytes;
 	bool is_contradicted; /* table identity has a pseudonym that the key does not give */
 };

@@ -52,12 +52,11 @@ int oev_reveal_table(struct oev_reveal_run *run, sqlite3 *db, oev_reveal_row_fn 
 }
 
 /* A text that was cut has a pseudonym of the whole, so it says nothing about the key. */
-static void hold_against_key(struct oev_reveal_run *run, uint64_t pseudonym, unsigned kind, const char *text,
-			     size_t len)
+static void hold_against_key(struct oev_reveal_run *run, uint64_t pseudonym, const char *text, size_t len)
 {
 	if (run->reveal->key < OEV_REVEAL_KEY_UNKNOWN || len >= OC_IDENTITY_TEXT_MAX)
 		return;
-	if (oev_pseudonym(&run->pseudonyms, (enum oc_identity_kind)kind, text, len) != pseudonym)
+	if (oev_pseudonym(&run->key, text, len) != pseudonym)
 		run->is_contradicted = true;
 }
 
@@ -68,7 +67,7 @@ static int find_asked(struct oev_reveal_run *run, uint64_t pseudonym, unsigned k
 	uint32_t at = oev_asked_find(&reveal->asked, text, len), place;
 
 	reveal->identities++;
-	hold_against_key(run, pseudonym, kind, text, len);
+	hold_against_key(run, pseudonym, text, len);
 	if (at == OEV_ASKED_NONE || !reveal->options.kinds[kind])
 		return OC_OK;
 	struct oev_identity *identity = &reveal->asked.items[at];

@@ -108,14 +108,12 @@ void help_life_end(struct help_life *life)
 /* The pseudonym of @text, which is told in clear beside it when the life says so. */
 static uint64_t pseudonym_of(struct help_life *life, unsigned kind, const char *text)
 {
-	struct oev_pseudonyms pseudonyms;
+	struct oc_keyed_key key = oev_pseudonym_key(life->key);
 	struct oc_event event = { .kind = OC_EVENT_IDENTITY, .mono_ns = told_mono_ns() };
 
 	if (text == NULL)
 		return 0;
-	oev_pseudonyms_init(&pseudonyms, life->key);
-	event.u.identity.pseudonym =
-		oev_pseudonym(&pseudonyms, (enum oc_identity_kind)kind, text, strlen(text));
+	event.u.identity.pseudonym = oev_pseudonym(&key, text, strlen(text));
 	event.u.identity.kind = (uint8_t)kind;
 	event.u.identity.len = (uint8_t)strlen(text);
 	memcpy(event.u.identity.text, text, strlen(text));

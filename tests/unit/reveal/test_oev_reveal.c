@@ -11,6 +11,7 @@
 
 #include "agent/oc_err.h"
 #include "evidence/proof/oev_public.h"
+#include "evidence/reveal/oev_pseudonym.h"
 #include "help_life.h"
 
 static struct help_life life;
@@ -203,6 +204,27 @@ static void test_a_key_beside_the_folder_above_will_do(void)
 	unlink(above);
 }
 
+/* The operator sets the clock an hour ahead between two requests of the first life. */
+static void test_times_follow_the_clock_when_it_is_set(void)
+{
+	const char *const words[] = { help_imsis[0], NULL };
+	struct oev_reveal reveal;
+	char sql[256];
+
+	help_life_record(&life);
+	snprintf(sql, sizeof(sql),
+		 "DELETE FROM clock WHERE mono_ns > 7000000000; INSERT INTO clock VALUES (7500000000, %llu)",
+		 HELP_WALL_US + 3602500000);
+	help_life_sql(&life, sql);
+	help_reveal(&life, words, NULL, &reveal);
+	const struct oev_trace *trace = help_trace(&reveal, words[0], OC_IDENTITY_SUBSCRIBER);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(trace);
+	CU_ASSERT_EQUAL(trace->first.wall_us, HELP_WALL_US + 2000000);
+	CU_ASSERT_EQUAL(trace->last.wall_us, HELP_WALL_US + 3603000000);
+	CU_ASSERT_EQUAL(trace->last.segment, 0);
+	oev_reveal_fini(&reveal);
+}
+
 static void test_one_segment_is_read_alone(void)
 {
 	const char *const words[] = { help_imsis[0], NULL };
@@ -275,6 +297,28 @@ static void test_json_says_the_same_for_every_outcome(void)
 	}
 }
 
+/* Worked out by another program: HMAC-SHA-256, SipHash-2-4, the lower 47 bits (docs/pseudonyms.md). */
+static void test_pseudonyms_are_the_documented_numbers(void)
+{
+	struct oev_key *key = NULL;
+	struct oev_why why;
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/known.key", life.base);
+	file = fopen(path, "w");
+	fputs("doic.key/1\ned25519-seed AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
+	      "pseudonym-key ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=\n",
+	      file);
+	fclose(file);
+	chmod(path, 0600);
+	CU_ASSERT_EQUAL_FATAL(oev_key_read(path, &key, &why), OC_OK);
+	const struct oc_keyed_key subkey = oev_pseudonym_key(key);
+	CU_ASSERT_EQUAL(oev_pseudonym(&subkey, "001011234567890", 15), 89373918406679);
+	CU_ASSERT_EQUAL(oev_pseudonym(&subkey, "c1.visited.example;1;1", 22), 93346422670747);
+	oev_key_free(key);
+}
+
 void test_oev_reveal_suite(void);
 
 void test_oev_reveal_suite(void)
@@ -300,7 +344,11 @@ void test_oev_reveal_suite(void)
 		    test_no_key_cannot_tell_and_a_named_one_must_be_there);
 	CU_add_test(suite, "a_key_beside_the_folder_above_will_do",
 		    test_a_key_beside_the_folder_above_will_do);
+	CU_add_test(suite, "times_follow_the_clock_when_it_is_set",
+		    test_times_follow_the_clock_when_it_is_set);
 	CU_add_test(suite, "one_segment_is_read_alone", test_one_segment_is_read_alone);
+	CU_add_test(suite, "pseudonyms_are_the_documented_numbers",
+		    test_pseudonyms_are_the_documented_numbers);
 	CU_add_test(suite, "the_key_is_never_said", test_the_key_is_never_said);
 	CU_add_test(suite, "json_says_the_same_for_every_outcome", test_json_says_the_same_for_every_outcome);
 }

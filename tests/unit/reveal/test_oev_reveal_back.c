@@ -60,12 +60,11 @@ static void back(struct oev_reveal_options *options)
 	options->pseudonym_count = 2;
 }
 
-static uint64_t pseudonym_of(unsigned kind, const char *text)
+static uint64_t pseudonym_of(const char *text)
 {
-	struct oev_pseudonyms pseudonyms;
+	const struct oc_keyed_key key = oev_pseudonym_key(life.key);
 
-	oev_pseudonyms_init(&pseudonyms, life.key);
-	return oev_pseudonym(&pseudonyms, (enum oc_identity_kind)kind, text, strlen(text));
+	return oev_pseudonym(&key, text, strlen(text));
 }
 
 static void test_a_pseudonym_is_led_back_to_its_candidate(void)
@@ -74,14 +73,13 @@ static void test_a_pseudonym_is_led_back_to_its_candidate(void)
 	struct oev_reveal reveal;
 
 	help_life_record(&life);
-	wanted[0] = pseudonym_of(OC_IDENTITY_SUBSCRIBER, help_imsis[0]);
-	wanted[1] = pseudonym_of(OC_IDENTITY_SESSION, HELP_SESSION_1);
+	wanted[0] = pseudonym_of(help_imsis[0]);
+	wanted[1] = pseudonym_of(HELP_SESSION_1);
 	help_reveal(&life, words, back, &reveal);
 	CU_ASSERT_EQUAL(reveal.outcome, OEV_REVEAL_FOUND);
 	CU_ASSERT_EQUAL(reveal.candidates, 3);
 	CU_ASSERT_STRING_EQUAL(reveal.answers[0].text, help_imsis[0]);
 	CU_ASSERT_STRING_EQUAL(reveal.answers[1].text, HELP_SESSION_1);
-	CU_ASSERT_EQUAL(reveal.answers[1].kind, OC_IDENTITY_SESSION);
 	oev_reveal_fini(&reveal);
 	help_reveal(&life, help_imsis, back, &reveal);
 	CU_ASSERT_EQUAL(reveal.outcome, OEV_REVEAL_NOT_FOUND);
@@ -100,7 +98,7 @@ static void test_another_key_leads_no_pseudonym_back(void)
 	struct oev_reveal reveal;
 
 	help_life_record(&life);
-	wanted[0] = wanted[1] = pseudonym_of(OC_IDENTITY_SUBSCRIBER, help_imsis[0]);
+	wanted[0] = wanted[1] = pseudonym_of(help_imsis[0]);
 	help_reveal(&life, help_imsis, back_with_other_key, &reveal);
 	CU_ASSERT_EQUAL(reveal.outcome, OEV_REVEAL_CANNOT_TELL);
 	CU_ASSERT_PTR_NULL(reveal.answers[0].text);
@@ -113,13 +111,14 @@ static void test_a_pseudonym_in_clear_evidence_needs_no_candidates(void)
 
 	life.is_clear = true;
 	help_life_record(&life);
-	wanted[0] = pseudonym_of(OC_IDENTITY_SUBSCRIBER, help_imsis[0]);
-	wanted[1] = pseudonym_of(OC_IDENTITY_SESSION, HELP_SESSION_2);
+	wanted[0] = pseudonym_of(help_imsis[0]);
+	wanted[1] = pseudonym_of(HELP_SESSION_2);
 	unlink(life.key_path);
 	help_reveal(&life, NULL, back, &reveal);
 	CU_ASSERT_EQUAL(reveal.outcome, OEV_REVEAL_FOUND);
 	CU_ASSERT_STRING_EQUAL(reveal.answers[1].text, HELP_SESSION_2);
 	CU_ASSERT_TRUE(reveal.answers[1].in_table);
+	CU_ASSERT_EQUAL(reveal.answers[1].kind, OC_IDENTITY_SESSION);
 	oev_reveal_fini(&reveal);
 	wanted[0] = 12345;
 	help_reveal(&life, NULL, back, &reveal);
