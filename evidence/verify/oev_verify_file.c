@@ -155,7 +155,7 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	}
 	if (rc == OC_OK)
 		rc = oev_source_open(work->file->path, work->file->has_seal, &work->db, error, sizeof(error));
-	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED || rc == OC_ENOENT)
+	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED)
 		return rc;
 	if (rc == OC_EMALFORMED)
 		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_FORMAT,

@@ -77,9 +77,13 @@ static int judge(struct oev_verify_run *run, const struct oev_verify_late *late)
 	work->segment = &run->result->segments[late->segment];
 	if (wait_for(run, late->file))
 		rc = judge_seal(work);
-	else
+	else if (is_there(late->file->path, "")) /* else it was removed meanwhile; its rows held */
 		oev_verify_find(run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
-				"finished, but without a seal: %.100s" OEV_SEAL_SUFFIX, late->file->name);
+				is_there(late->file->path, "-wal")
+					? "finished, but not sealed, since its -wal is not folded in "
+					  "(somebody read it then);"
+					  " the agent does that at its next start"
+					: "finished, but without a seal");
 	free(work);
 	return rc == OC_EIO ? OC_OK : rc;
 }

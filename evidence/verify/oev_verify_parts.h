@@ -84,13 +84,14 @@ struct oev_verify_run {
 	struct oev_verify_removal {
 		uint64_t first, last;
 	} * removals;
-	size_t removal_count;
+	size_t removal_count, removal_size;
 	struct oev_verify_hole holes[OEV_HOLES_MAX];
 	unsigned hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
 	struct oev_verify_late *late;
 	size_t late_count;
-	bool is_live; /* the last segment is being written */
+	bool is_live;	   /* the last segment is being written */
+	bool has_vanished; /* a file was there when the folder was listed, and not when it was read */
 	bool is_stopped;
 	bool is_end_unknown;	       /* a segment could not be followed to its end */
 	enum oev_verify_outcome worst; /* of all findings */
@@ -173,6 +174,8 @@ bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
 /* oev_verify_list.c: the folder; then its files. OC_OK; OC_ENOENT, OC_EIO with result->outcome and error set; OC_ENOMEM. */
 int oev_verify_place(struct oev_verify_run *run);
 int oev_verify_list(struct oev_verify_run *run);
+/* Looks at the folder once more, for removals alone. */
+void oev_verify_list_removals(struct oev_verify_run *run);
 
 /* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be read further, and the finding
  * is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile), OC_EINTERRUPTED. */

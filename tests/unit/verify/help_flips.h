@@ -11,6 +11,8 @@ struct help_flips {
 	uint32_t every_row_bit; /* given: of the bits in cells of tables, one of so many */
 	uint32_t every;		/* given: of the others */
 	uint32_t every_digest;	/* given: against the seal, one of so many of all */
+	const char *behind;	/* given, or NULL: only bits in the octets before this text, each of them */
+	size_t before;		/* how many octets */
 	size_t file_octets;
 	size_t cell_octets;
 	uint64_t digest_bits, digest_missed; /* against the seal: all of them */

@@ -78,8 +78,8 @@ static void test_two_rows_that_changed_places_are_named_as_such(void)
 
 static void test_an_inserted_row_is_in_no_batch(void)
 {
-	expect_after("INSERT INTO outcome VALUES (5, 1, 1)", OEV_VERIFY_ALTERED, OEV_KIND_INSERTED,
-		     "outcome", 21);
+	expect_after("INSERT INTO outcome VALUES (5, 1, 1)", OEV_VERIFY_ALTERED, OEV_KIND_INSERTED, "outcome",
+		     21);
 }
 
 static void test_a_row_inserted_where_none_was_is_in_no_batch(void)
@@ -150,6 +150,10 @@ static void test_a_changed_checkpoint_is_named(void)
 		     OEV_KIND_CHECKPOINT, "checkpoint", 2);
 	expect_after("UPDATE checkpoint SET note = replace(note, 'rows ', 'rows 1') WHERE rowid = 2",
 		     OEV_VERIFY_ALTERED, OEV_KIND_SIGNATURE, "checkpoint", 2);
+	expect_after("UPDATE checkpoint SET rowid = 9 WHERE rowid = 3", OEV_VERIFY_ALTERED,
+		     OEV_KIND_CHECKPOINT, "checkpoint", 9);
+	expect_after("DELETE FROM checkpoint WHERE rowid = 2", OEV_VERIFY_ALTERED, OEV_KIND_CHECKPOINT,
+		     "checkpoint", 3);
 	expect_after("UPDATE checkpoint SET note = 'nothing' WHERE rowid = 2", OEV_VERIFY_ALTERED,
 		     OEV_KIND_CHECKPOINT, "checkpoint", 2);
 }
