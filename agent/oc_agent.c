@@ -41,8 +41,10 @@ static bool make_parts(struct oc_agent *agent, const struct oc_agent_conf *conf)
 	agent->loads = oc_loads_new(conf->load_nodes ? conf->load_nodes : LOAD_NODES);
 	agent->own_load = oc_load_own_new(OC_PEERS_MAX);
 	agent->reports = oc_reports_new(conf->first_sequence);
+	agent->profiles = oc_profiles_new();
+	agent->sets = oc_candidate_sets_new();
 	return agent->ocs && agent->retry && agent->sessions && agent->peers && agent->loads &&
-	       agent->own_load && agent->reports;
+	       agent->own_load && agent->reports && agent->profiles && agent->sets;
 }
 
 static void free_parts(struct oc_agent *agent)
@@ -54,8 +56,22 @@ static void free_parts(struct oc_agent *agent)
 	oc_loads_free(agent->loads);
 	oc_load_own_free(agent->own_load);
 	oc_reports_free(agent->reports);
+	oc_profiles_free(agent->profiles);
+	oc_candidate_sets_free(agent->sets);
 	pthread_mutex_destroy(&agent->lock);
 	free(agent);
+}
+
+/* The policy's orders are in force from the first moment. */
+static void order_at_birth(struct oc_agent *agent)
+{
+	static const struct oc_policy_orders none = { 0 };
+	struct oc_batch batch;
+
+	name_orders(agent, &agent->policy);
+	batch.count = 0;
+	oc_agent_orders_from(agent, &none, agent->last_ns, &batch);
+	oc_agent_emit(agent, &batch);
 }
 
 struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_policy *policy)
@@ -71,6 +87,8 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	agent->emit_ctx = conf->emit_ctx;
 	agent->policy = *policy;
 	agent->is_rate_on = policy->rate.is_on;
+	agent->is_replay = conf->is_replay;
+	agent->last_ns = conf->now_ns;
 	memcpy(agent->identity, conf->identity, strlen(conf->identity) + 1);
 	if (!make_parts(agent, conf)) {
 		free_parts(agent);
@@ -79,10 +97,24 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 	agent->self = own_name(agent, conf->identity);
 	agent->self_realm = own_name(agent, conf->realm);
 	oc_agent_make_caps(agent);
-	static const struct oc_policy_orders none = { 0 };
-	name_orders(agent, policy);
-	oc_agent_orders_from(agent, &none, conf->now_ns);
+	order_at_birth(agent);
 	return agent;
+}
+
+/* Brings up to @count more entries of the table up to @now_ns; true while there is more. */
+static bool settle_on(struct oc_agent *agent, uint64_t now_ns, uint32_t count, bool is_flush,
+		      struct oc_batch *batch)
+{
+	uint32_t max = oc_ocs_span(agent->ocs);
+
+	for (uint32_t seen = 0; seen < count && agent->tick_at < max; seen++) {
+		if (batch->count + TICK_ENTRY_EVENTS > OC_BATCH_MAX)
+			return true;
+		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, agent->tick_at++);
+		if (entry && oc_agent_settle(agent, entry, now_ns, batch) && is_flush)
+			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, now_ns, batch);
+	}
+	return agent->tick_at < max;
 }
 
 static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
@@ -91,7 +123,7 @@ static void flush_repeats(struct oc_agent *agent, uint64_t now_ns)
 	uint32_t i = 0;
 
 	while (i < OC_REPEATS_SLOTS) {
-		oc_agent_enter(agent, &batch);
+		(void)oc_agent_enter(agent, &batch, now_ns);
 		while (i < OC_REPEATS_SLOTS && batch.count < OC_BATCH_MAX)
 			oc_agent_tell_repeat(&agent->repeats.slots[i++], now_ns, &batch);
 		oc_agent_leave(agent, &batch);
@@ -104,7 +136,7 @@ static void flush_sent(struct oc_agent *agent, uint64_t now_ns)
 	uint32_t i = 0;
 
 	while (i < OC_SENT_SLOTS) {
-		oc_agent_enter(agent, &batch);
+		(void)oc_agent_enter(agent, &batch, now_ns);
 		for (; i < OC_SENT_SLOTS && batch.count < OC_BATCH_MAX; i++) {
 			struct oc_event_own_sent *slot = &agent->sent.slots[i];
 			if (slot->count == 0)
@@ -125,9 +157,12 @@ static void tell_shutdown(struct oc_agent *agent, uint64_t now_ns)
 		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
 		if (!entry)
 			continue;
-		oc_agent_enter(agent, &batch);
-		if (oc_agent_settle(agent, entry, now_ns, &batch) && entry->recover.phase != OC_PHASE_OVER)
-			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, now_ns, &batch);
+		uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+		bool is_held = oc_agent_settle(agent, entry, at_ns, &batch);
+		if (is_held && entry->recover.phase != OC_PHASE_OVER)
+			oc_agent_tell_change(agent, entry, OC_END_SHUTDOWN, at_ns, &batch);
+		else if (is_held) /* over, but copies of its report may still have come */
+			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, at_ns, &batch);
 		oc_agent_leave(agent, &batch);
 	}
 }
@@ -144,18 +179,35 @@ void oc_agent_free(struct oc_agent *agent, uint64_t now_ns)
 	free_parts(agent);
 }
 
-void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns)
+/* Opens a step with all states up to its time, and room in @batch for what orders have to tell. What ran out until now did so under
+ * the policy of until now, whenever somebody looked. */
+static uint64_t enter_settled(struct oc_agent *agent, struct oc_batch *batch, uint64_t now_ns)
 {
+	for (;;) {
+		uint64_t at_ns = oc_agent_enter(agent, batch, now_ns);
+		agent->tick_at = 0;
+		bool is_more = settle_on(agent, at_ns, UINT32_MAX, false, batch);
+		if (!is_more && batch->count + OC_ORDERS_EVENTS <= OC_BATCH_MAX)
+			return at_ns;
+		oc_agent_leave(agent, batch);
+	}
+}
+
+uint64_t oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns)
+{
+	struct oc_batch batch;
+
 	name_orders(agent, policy);
-	pthread_mutex_lock(&agent->lock);
+	uint64_t at_ns = enter_settled(agent, &batch, now_ns);
 	struct oc_policy_orders old = { .count = agent->policy.reports.order_count };
 	memcpy(old.order, agent->policy.reports.orders, sizeof(old.order));
 	agent->policy = *policy;
 	agent->is_rate_on = policy->rate.is_on;
 	oc_peers_policy_changed(agent->peers);
-	oc_agent_orders_from(agent, &old, now_ns);
-	pthread_mutex_unlock(&agent->lock);
-	oc_agent_tick(agent, now_ns);
+	oc_agent_orders_from(agent, &old, at_ns, &batch);
+	oc_agent_leave(agent, &batch);
+	oc_agent_step_own(agent, now_ns);
+	return at_ns;
 }
 
 void oc_agent_on_new_names(struct oc_agent *agent, const uint32_t *id, uint32_t count, uint64_t now_ns)
@@ -177,30 +229,15 @@ void oc_agent_on_peer(struct oc_agent *agent, uint32_t peer, bool up, uint64_t n
 {
 	struct oc_batch batch;
 
-	oc_agent_enter(agent, &batch);
-	struct oc_event *event = oc_batch_add(&batch, OC_EVENT_PEER, now_ns);
+	uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+	struct oc_event *event = oc_batch_add(&batch, OC_EVENT_PEER, at_ns);
 	event->u.peer.peer = peer;
 	event->u.peer.up = up;
 	if (up) {
-		oc_loads_on_up(agent->loads, peer, now_ns);
+		oc_loads_on_up(agent->loads, peer, at_ns);
 		oc_load_own_on_up(agent->own_load, peer);
 	}
 	oc_agent_leave(agent, &batch);
-}
-
-/* Brings the next slice of the table up to date; true while there is more. */
-static bool tick_slice(struct oc_agent *agent, uint64_t now_ns, bool is_flush, struct oc_batch *batch)
-{
-	uint32_t max = oc_ocs_span(agent->ocs);
-
-	for (uint32_t seen = 0; seen < TICK_SLICE && agent->tick_at < max; seen++) {
-		if (batch->count + TICK_ENTRY_EVENTS > OC_BATCH_MAX)
-			return true;
-		struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, agent->tick_at++);
-		if (entry && oc_agent_settle(agent, entry, now_ns, batch) && is_flush)
-			oc_agent_tell_repeat(&oc_ocs_record(agent->ocs, entry)->repeat, now_ns, batch);
-	}
-	return agent->tick_at < max;
 }
 
 void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
@@ -208,15 +245,15 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 	struct oc_batch batch;
 	bool is_more;
 
-	oc_agent_enter(agent, &batch);
+	(void)oc_agent_enter(agent, &batch, now_ns);
 	bool is_flush = now_ns >= agent->flushed_ns + NS_PER_S;
 	if (is_flush)
 		agent->flushed_ns = now_ns;
 	agent->tick_at = 0;
 	oc_agent_leave(agent, &batch);
 	do {
-		oc_agent_enter(agent, &batch);
-		is_more = tick_slice(agent, now_ns, is_flush, &batch);
+		uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+		is_more = settle_on(agent, at_ns, TICK_SLICE, is_flush, &batch);
 		oc_agent_leave(agent, &batch);
 	} while (is_more);
 	oc_agent_step_own(agent, now_ns);
@@ -224,6 +261,25 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 		flush_repeats(agent, now_ns);
 		flush_sent(agent, now_ns);
 	}
+}
+
+void oc_agent_settle_due(struct oc_agent *agent, uint64_t now_ns)
+{
+	struct oc_batch batch;
+	bool is_more;
+
+	do {
+		batch.count = 0;
+		pthread_mutex_lock(&agent->lock);
+		agent->tick_at = 0;
+		is_more = settle_on(agent, now_ns, UINT32_MAX, false, &batch);
+		oc_agent_leave(agent, &batch);
+	} while (is_more);
+}
+
+void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, uint32_t rank)
+{
+	oc_peers_assume(agent->peers, peer, count, rank);
 }
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)
@@ -276,6 +332,7 @@ uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_oc
 	uint32_t count = 0;
 
 	pthread_mutex_lock(&agent->lock);
+	now_ns = now_ns > agent->last_ns ? now_ns : agent->last_ns;
 	for (uint32_t i = 0; i < oc_ocs_span(agent->ocs); i++) {
 		const struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
 		if (!entry || is_forgotten(agent, entry, now_ns))

@@ -29,6 +29,12 @@
  * it; events are collected under it and emitted after. The oc_txn belongs to its message: the caller never
  * uses one txn from two threads at a time. Time (monotonic ns) and chance come in as parameters; with the same state,
  * request, time and chance the decision is the same bit for bit.
+ *
+ * One time per step. Every step that reads or changes the shared state gets a time of its own under L1: @now_ns, or a nanosecond after
+ * the last step when that is later. It works with that time and its events say it, so recorded times give the order in which
+ * the steps were done. What falls due is settled by whoever comes next and depends on the time it was due, not on who looked when; the one
+ * exception, what time makes of reports of our own, is told by an event of its step (OWN_REPORT). oc_replay.h does a life again
+ * from its events.
  */
 #pragma once
 
@@ -53,20 +59,22 @@ struct oc_agent_conf {
 		first_sequence; /* OC-Sequence-Number of our first report: above all of earlier lives (D-093) */
 	const char *realm;	/* our realm; may be NULL */
 	uint64_t now_ns;	/* time of birth: orders of the policy are in force from then */
-	oc_event_fn emit;	/* receives events; may be NULL */
+	bool is_replay; /* what falls due is done by oc_agent_fall_due() alone: a life lived again (oc_replay.h) */
+	oc_event_fn emit; /* receives events; may be NULL */
 	void *emit_ctx;
 };
 
 /* What the agent keeps beside one request, from its arrival to its last octet. Zero is valid. */
 struct oc_txn {
 	struct oc_decision decision;
-	uint64_t received_ns;
-	uint64_t sent_ns;      /* last time it was sent, 0 = never */
+	uint64_t answered_ns;  /* time of step 5, 0 = not yet */
 	uint32_t counted_peer; /* peer in whose unanswered count it is, 0 = none */
-	uint32_t answered_by;  /* filled by oc_agent_on_answer */
+	uint32_t picked;       /* peer step 3 first chose, 0 = none */
+	uint32_t answered_by;  /* filled by oc_agent_on_answer, likewise the next four */
+	uint32_t answered_realm;
 	uint32_t answer_peer;
+	uint32_t answer_profile;
 	uint32_t result_code;
-	uint32_t origin_realm;
 	uint16_t state; /* private to oc_agent*.c */
 	uint8_t attempts;
 	uint8_t announced; /* 1: the request left with OC-Supported-Features */
@@ -180,9 +188,9 @@ struct oc_agent *oc_agent_new(const struct oc_agent_conf *conf, const struct oc_
 /* Emits OC_END_SHUTDOWN changes for what is still held (at @now_ns), then frees. No other call may be running. */
 void oc_agent_free(struct oc_agent *agent, uint64_t now_ns);
 
-/* Replaces the policy whole. Held states stay; orders of the old document that the new one does not have, and orders
- * it does not allow, are withdrawn. */
-void oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns);
+/* Replaces the policy whole. Held states stay, brought up to now under the old one; orders of the old document that the new one does
+ * not have, and orders it does not allow, are withdrawn. Returns the time from which it is in force. */
+uint64_t oc_agent_set_policy(struct oc_agent *agent, const struct oc_policy *policy, uint64_t now_ns);
 
 /* Tells that names were given out (events for the trail). @count numbers at @id. */
 void oc_agent_on_new_names(struct oc_agent *agent, const uint32_t *id, uint32_t count, uint64_t now_ns);
@@ -251,11 +259,24 @@ void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn);
  * decisions are right without it, only events would be late. */
 void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns);
 
+/* Who asks for a report, and why: for the trail. */
+struct oc_order_origin {
+	uint8_t by;	      /* enum oc_order_by */
+	uint32_t actor;	      /* see there */
+	uint32_t calculation; /* version of the way it was worked out, 0 = given by hand */
+	const char
+		*reason; /* may be NULL; what is longer than OC_ORDER_TEXT_MAX - 1 is cut; likewise below */
+	const char *inputs; /* "name=value name=value" */
+};
+
 /* Reports this agent makes (see oc_report.h for @order, errors and what a withdrawal does). HOST orders are for hosts the
  * policy names as reached by this path alone, REALM orders for realms it names this agent the reporting
- * node of (D-035, D-113): else OC_EREFUSED. Clients without DOIC are abated here under the same report. */
-int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns);
-int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns);
+ * node of (D-035, D-113): else OC_EREFUSED. Clients without DOIC are abated here under the same report. @origin NULL: by hand,
+ * nothing is known of it. What is done is told by an ORDER event. */
+int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *order,
+		   const struct oc_order_origin *origin, uint64_t now_ns);
+int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key,
+		      const struct oc_order_origin *origin, uint64_t now_ns);
 uint32_t oc_agent_orders(struct oc_agent *agent, struct oc_report_view *out, uint32_t max);
 
 /* OC-Sequence-Number our next report will carry: what is kept for the next life must stay above it. */
@@ -272,8 +293,22 @@ uint32_t oc_agent_loads(struct oc_agent *agent, uint64_t now_ns, struct oc_load_
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out);
 
-/* Copies up to @max held states as they stand at @now_ns; returns how many there are. */
+/* Copies up to @max held states as they stand at @now_ns, or after the last step when that is later; returns how many there are. */
 uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max);
 
 /* Unanswered requests of @peer now. */
 uint32_t oc_agent_outstanding(const struct oc_agent *agent, uint32_t peer);
+
+/* --- for a replay, where choices are input --- */
+
+#define OC_RANKS_OF_ROOM 16u
+
+/* From now on @peer has @count unanswered requests; of peers with equally many the one of the lowest @rank (below OC_RANKS_OF_ROOM)
+ * is taken for the emptiest. */
+void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, uint32_t rank);
+
+/* Does what is due of reports of our own, a bounded part of it: one step. True while there may be more. */
+bool oc_agent_fall_due(struct oc_agent *agent, uint64_t now_ns);
+
+/* Settles and forgets what ran out by @now_ns, which is no step: it changes nothing but when it is told. */
+void oc_agent_settle_due(struct oc_agent *agent, uint64_t now_ns);

@@ -34,24 +34,25 @@ static bool is_served(const struct oc_msg *answer)
 static void note_go_ahead(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
 			  const struct oc_txn *txn, struct oc_batch *batch)
 {
+	const struct oc_decision *d = &txn->decision;
 	struct oc_ocs_entry *entry = oc_agent_entry(agent, key, now_ns, batch);
 
 	if (entry)
 		oc_recover_answered(&entry->recover, &oc_ocs_record(agent->ocs, entry)->probe, &agent->policy,
-				    txn->sent_ns, now_ns);
+				    d->out_ns ? d->out_ns : d->at_ns, now_ns);
 }
 
-/* For whichever states may have governed the request: for all, for its own side alone, for every application. */
+/* For whichever states may have governed the request: for all, for its own side alone, for every application. A request that was
+ * never asked about has application 0, and no state. */
 static void note_go_aheads(struct oc_agent *agent, const struct oc_msg *answer, uint32_t from_peer,
 			   uint64_t now_ns, const struct oc_txn *txn, struct oc_batch *batch)
 {
 	const uint32_t subjects[OC_REPORT_COUNT] = { answer->origin_host, answer->origin_realm, from_peer };
-	const uint32_t origins[OC_REPORT_COUNT] = { txn->decision.origin_host, txn->origin_realm, 0 };
+	const struct oc_decision *d = &txn->decision;
+	const uint32_t origins[OC_REPORT_COUNT] = { d->origin_host, d->origin_realm, 0 };
 
 	for (unsigned i = 0; is_served(answer) && i < OC_REPORT_COUNT; i++) {
-		struct oc_ocs_key key = { .app_id = answer->app_id,
-					  .subject = subjects[i],
-					  .type = (uint8_t)i };
+		struct oc_ocs_key key = { .app_id = d->app_id, .subject = subjects[i], .type = (uint8_t)i };
 		note_go_ahead(agent, &key, now_ns, txn, batch);
 		if (origins[i] != 0 && oc_ocs_with_origin(agent->ocs) != 0) {
 			key.origin = origins[i] & 0xffffffu;
@@ -124,27 +125,45 @@ static void edit_loads(const struct oc_msg *answer, uint8_t loads, const struct 
 	edit->strip_load = (uint8_t)(edit->strip_all_load ? 0xffu : 0xffu & ~loads);
 }
 
-/* Whether a host or realm report of others goes on to the client: then its algorithm is the answer's. */
+/* Whether the client may learn from the answer's own features what algorithm is meant. */
+static bool is_upstream(const struct oc_msg *answer, const struct oc_answer_edit *edit)
+{
+	return answer && !edit->strip_caps && oc_caps_usable(&answer->caps);
+}
+
+/* Whether a host or realm report of others goes on to the client: then its algorithm is the answer's. Its octets may be known no
+ * longer; the answer's profile says it then. */
 static bool is_passing(const struct oc_msg *answer, const struct oc_answer_edit *edit)
 {
 	uint32_t olrs = (1u << answer->olr_count) - 1u;
 
-	return !edit->strip_all_olr && (olrs & ~(uint32_t)edit->strip_olr) != 0;
+	if (edit->strip_all_olr || !is_upstream(answer, edit))
+		return false;
+	return (olrs & ~(uint32_t)edit->strip_olr) != 0 || (answer->hints & OC_HINT_PASSES);
+}
+
+/* What a replay must know of the answer beside its reports and loads. */
+static uint32_t profile_of(struct oc_agent *agent, const struct oc_msg *answer,
+			   const struct oc_answer_edit *edit, uint64_t now_ns, struct oc_batch *batch)
+{
+	unsigned hints = answer->flags & OC_FLAG_ERROR ? OC_HINT_ERROR : 0;
+
+	hints |= is_passing(answer, edit) ? OC_HINT_PASSES : 0;
+	return oc_agent_tell_profile(agent, answer, (uint16_t)hints, now_ns, batch);
 }
 
 /* Features and reports of ours. @answer: NULL when it is made here. */
 static void dress(struct oc_agent *agent, const struct oc_msg *answer, struct oc_txn *txn, uint64_t now_ns,
 		  struct oc_answer_edit *edit, struct oc_batch *batch)
 {
-	bool is_upstream = answer && !edit->strip_caps && oc_caps_usable(&answer->caps);
-	enum oc_algo algorithm = is_upstream ? oc_caps_selected(&answer->caps)
-					     : oc_caps_choose(txn->offered, agent->policy.reports.prefers);
-	enum oc_algo peer_algorithm;
-	bool is_fixed = is_upstream && (is_passing(answer, edit) || algorithm == OC_ALGO_NONE);
-
 	if (!txn->doic_down)
 		return;
-	if (!agent->policy.rate.is_on && !is_upstream)
+	bool is_said = is_upstream(answer, edit);
+	enum oc_algo algorithm = is_said ? oc_caps_selected(&answer->caps)
+					 : oc_caps_choose(txn->offered, agent->policy.reports.prefers);
+	enum oc_algo peer_algorithm;
+	bool is_fixed = is_said && (is_passing(answer, edit) || algorithm == OC_ALGO_NONE);
+	if (!agent->policy.rate.is_on && !is_said)
 		algorithm = OC_ALGO_LOSS;
 	oc_agent_edit_own(agent, txn, answer ? answer->origin_host : OC_NAME_NONE,
 			  answer ? answer->origin_realm : agent->self_realm, is_fixed, now_ns, &algorithm,
@@ -157,28 +176,31 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 {
 	struct oc_batch batch;
 
-	oc_agent_enter(agent, &batch);
+	uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
 	agent->stats[OC_STAT_ANSWERS]++;
 	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, from_peer);
 	enum oc_report_reason way = way_of(answer, trust, from_peer, txn);
-	oc_agent_tell_caps(agent, answer, from_peer, now_ns, &batch);
+	oc_agent_tell_caps(agent, answer, from_peer, at_ns, &batch);
 	if (answer->caps.has & (OC_CAPS_REPEATED | OC_CAPS_MALFORMED))
 		agent->stats[OC_STAT_PROTOCOL_WARNINGS]++;
-	uint8_t may_pass = take_reports(agent, answer, from_peer, way, txn, now_ns, &batch);
-	uint8_t loads = oc_agent_take_loads(agent, answer, from_peer, trust, now_ns, &batch);
-	note_go_aheads(agent, answer, from_peer, now_ns, txn, &batch);
+	uint8_t may_pass = take_reports(agent, answer, from_peer, way, txn, at_ns, &batch);
+	uint8_t loads = oc_agent_take_loads(agent, answer, from_peer, trust, at_ns, &batch);
+	note_go_aheads(agent, answer, from_peer, at_ns, txn, &batch);
 	if (txn->state & (OC_TXN_STARTS | OC_TXN_ENDS))
 		oc_agent_follow_session(agent, answer, txn);
 	edit_reports(answer, trust, may_pass, txn, edit);
 	edit_loads(answer, loads, txn, edit);
 	edit_drmp(agent, answer, trust, from_peer, txn, edit);
-	dress(agent, answer, txn, now_ns, edit, &batch);
+	dress(agent, answer, txn, at_ns, edit, &batch);
 	if (txn->state & OC_TXN_TAKES_LOAD)
-		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
+		oc_agent_edit_load(agent, txn->decision.client_peer, at_ns, edit, &batch);
+	txn->answer_profile = profile_of(agent, answer, edit, at_ns, &batch);
 	oc_agent_leave(agent, &batch);
 	oc_peers_give_back(agent->peers, txn->counted_peer);
 	txn->counted_peer = OC_NAME_NONE;
+	txn->answered_ns = at_ns;
 	txn->answered_by = answer->origin_host;
+	txn->answered_realm = answer->origin_realm;
 	txn->answer_peer = from_peer;
 	txn->result_code = answer->result_code;
 }
@@ -190,9 +212,9 @@ void oc_agent_on_own_answer(struct oc_agent *agent, struct oc_txn *txn, uint64_t
 
 	if (!txn->doic_down && !(txn->state & OC_TXN_TAKES_LOAD))
 		return;
-	oc_agent_enter(agent, &batch);
-	dress(agent, NULL, txn, now_ns, edit, &batch);
+	txn->answered_ns = oc_agent_enter(agent, &batch, now_ns);
+	dress(agent, NULL, txn, txn->answered_ns, edit, &batch);
 	if (txn->state & OC_TXN_TAKES_LOAD)
-		oc_agent_edit_load(agent, txn->decision.client_peer, now_ns, edit, &batch);
+		oc_agent_edit_load(agent, txn->decision.client_peer, txn->answered_ns, edit, &batch);
 	oc_agent_leave(agent, &batch);
 }

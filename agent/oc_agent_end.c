@@ -11,11 +11,12 @@ void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer,
 	oc_peers_give_back(agent->peers, txn->counted_peer);
 	oc_peers_add(agent->peers, peer);
 	txn->counted_peer = peer;
-	txn->sent_ns = now_ns;
 	txn->attempts += txn->attempts < UINT8_MAX;
 	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_DECIDED))
 		return;
 	txn->decision.next_hop = peer;
+	if ((txn->state & OC_TXN_CHOSEN) && txn->picked != peer)
+		txn->decision.flags |= OC_DEC_MOVED;
 	batch.count = 0;
 	oc_agent_tell_decision(agent, txn, now_ns, &batch);
 	oc_agent_emit(agent, &batch);
@@ -40,15 +41,21 @@ static void tell_outcome(const struct oc_agent *agent, struct oc_txn *txn, enum 
 			 uint32_t result_code, uint64_t now_ns)
 {
 	struct oc_batch batch;
-	bool is_relayed = maker == OC_MADE_UPSTREAM;
+	/* One that was lost on its way to the client has taught the agent what it had to say all the same. */
+	bool is_relayed = maker == OC_MADE_UPSTREAM || maker == OC_MADE_LOST;
+	uint64_t at_ns = txn->answered_ns ? txn->answered_ns : now_ns;
 
+	/* A clock read before another thread's step may be behind that. */
+	at_ns = at_ns > txn->decision.out_ns ? at_ns : txn->decision.out_ns;
 	batch.count = 0;
 	struct oc_event_outcome *o = &oc_batch_add(&batch, OC_EVENT_OUTCOME, now_ns)->u.outcome;
 	txn->state |= OC_TXN_FINISHED;
 	o->id = txn->decision.id;
-	o->took_ns = now_ns > txn->received_ns ? now_ns - txn->received_ns : 0;
+	o->took_ns = at_ns > txn->decision.at_ns ? at_ns - txn->decision.at_ns : 0;
 	o->result_code = result_code;
 	o->answered_by = is_relayed ? txn->answered_by : 0;
+	o->answered_realm = is_relayed ? txn->answered_realm : 0;
+	o->profile = is_relayed ? txn->answer_profile : 0;
 	o->from_peer = is_relayed ? txn->answer_peer : 0;
 	o->maker = (uint8_t)maker;
 	o->attempts = txn->attempts;
@@ -76,7 +83,7 @@ void oc_agent_on_gone(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_n
 	if (!(txn->state & OC_TXN_BEGUN) || (txn->state & OC_TXN_FINISHED))
 		return;
 	tell_owed_decision(agent, txn, now_ns);
-	tell_outcome(agent, txn, OC_MADE_LOST, 0, now_ns);
+	tell_outcome(agent, txn, OC_MADE_LOST, txn->result_code, now_ns);
 }
 
 void oc_agent_on_failopen(struct oc_agent *agent, struct oc_txn *txn)

@@ -58,12 +58,12 @@ static struct oc_gate *rate_gate(struct oc_agent *agent, uint32_t app_id, uint32
 }
 
 /* Whether the order's sampler, or its bucket, takes this request. */
-static bool takes(struct oc_agent *agent, const struct oc_msg *msg, uint64_t now_ns, const struct oc_txn *txn)
+static bool takes(struct oc_agent *agent, const struct oc_msg *msg, uint64_t now_ns, struct oc_txn *txn)
 {
 	const uint16_t hears = OC_TXN_PEER_DOWN | OC_TXN_RECEIVES;
 	const struct oc_decision *d = &txn->decision;
 	bool is_told = (txn->state & hears) == hears;
-	uint32_t chance = (uint32_t)(((d->random ^ (d->random >> 31)) * 0xd6e8feb86659fd93ull) >> 32);
+	uint32_t chance = (uint32_t)(((uint64_t)(uint32_t)d->random * 0xd6e8feb86659fd93ull) >> 32);
 	struct oc_report_content content;
 	struct oc_gate *gate;
 
@@ -73,12 +73,16 @@ static bool takes(struct oc_agent *agent, const struct oc_msg *msg, uint64_t now
 		gate = gate_of(agent, &content.key);
 		uint32_t share = oc_debt_take(&gate->debt, content.reduction_pct * (OC_PPM / 100), txn->rank,
 					      agent->policy.priorities.slack);
+		txn->state |= OC_TXN_USED_LOW;
 		return oc_loss_draw_exact(&gate->loss, share, chance);
 	}
 	if (is_told && (txn->offered & (1u << OC_ALGO_RATE)))
 		return false;
 	gate = rate_gate(agent, msg->app_id, d->client_peer);
-	return gate && !oc_rate_admit(&gate->rate, &agent->policy.rate, d->klass, now_ns, chance);
+	if (!gate)
+		return false;
+	txn->state |= OC_TXN_USED_LOW;
+	return !oc_rate_admit(&gate->rate, &agent->policy.rate, d->klass, now_ns, chance);
 }
 
 bool oc_agent_is_idle(const struct oc_agent *agent, uint64_t heard_ns, uint64_t now_ns)

@@ -22,14 +22,17 @@ static struct oc_look *look_of(struct oc_decision *d, enum oc_scope scope)
 	return scope == OC_SCOPE_HOST ? &d->host : &d->peer;
 }
 
-/* Chance of one draw: each half of the decision's random number, and for the third scope both stirred together. */
-static uint32_t chance_of(uint64_t random, enum oc_scope scope)
+/* Chance of one draw: step 1 has the lower half of the decision's random number, step 3 the upper one, which serves two reports
+ * and, stirred in another way, the pick. */
+static uint32_t chance_of(const struct oc_txn *txn, enum oc_scope scope)
 {
-	if (scope == OC_SCOPE_REALM)
+	uint64_t random = txn->decision.random;
+
+	if (!(txn->state & OC_TXN_CHOSEN))
 		return (uint32_t)random;
 	if (scope == OC_SCOPE_HOST)
 		return (uint32_t)(random >> 32);
-	return (uint32_t)(((random ^ (random >> 29)) * 0x9e3779b97f4a7c15ull) >> 32);
+	return (uint32_t)(((random >> 32) * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
 /* Key under which @txn's side may have been allotted a rate of its own. False: none. */
@@ -42,8 +45,8 @@ static bool own_key(const struct oc_agent *agent, const struct oc_ocs_key *key, 
 	if (oc_reports_has(agent->reports, key->type, key->app_id, key->subject))
 		return false;
 	*own = *key;
-	own->origin =
-		(key->type == OC_REPORT_HOST ? txn->decision.origin_host : txn->origin_realm) & 0xffffffu;
+	own->origin = (key->type == OC_REPORT_HOST ? txn->decision.origin_host : txn->decision.origin_realm) &
+		      0xffffffu;
 	return own->origin > OC_NAME_OVERFLOW;
 }
 
@@ -118,8 +121,10 @@ bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struc
 	}
 	struct oc_ask ask = { .request = msg, .rank = txn->rank, .klass = d->klass };
 	struct oc_draw draw =
-		oc_decide_draw(agent->ocs, entry, &agent->policy, &ask, now_ns, chance_of(d->random, scope));
+		oc_decide_draw(agent->ocs, entry, &agent->policy, &ask, now_ns, chance_of(txn, scope));
 	*look_of(d, scope) = draw.look;
+	if (draw.look.nth != 0)
+		txn->state |= txn->state & OC_TXN_CHOSEN ? OC_TXN_USED_HIGH : OC_TXN_USED_LOW;
 	d->flags |= draw.is_recovering ? OC_DEC_RECOVERING : 0;
 	d->flags |= draw.is_probe ? OC_DEC_PROBE : 0;
 	/* Of a probe or a remembered verdict, selected_by says which of the looks it was. */
@@ -178,7 +183,8 @@ void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const s
 {
 	struct oc_ocs_key key;
 
-	if (oc_ocs_of_type(agent->ocs, OC_REPORT_PEER) == 0 || !oc_match_on_arrival(msg, true, &key))
+	/* Not whether there is one now: that may depend on when somebody last looked for what ran out. */
+	if (!agent->has_peer_states || !oc_match_on_arrival(msg, true, &key))
 		return;
 	const struct oc_ocs_entry *entry = entry_for(agent, &key, txn, now_ns, batch);
 	if (entry)

@@ -12,7 +12,9 @@
 #include "doic/oc_sessions.h"
 #include "oc_agent.h"
 #include "oc_batch.h"
+#include "oc_candidate_sets.h"
 #include "oc_peers.h"
+#include "oc_profiles.h"
 #include "oc_repeats.h"
 #include "oc_sent.h"
 
@@ -29,6 +31,7 @@ struct oc_gate {
 #define OC_GATES_MAX OC_REPORT_ORDERS_MAX
 
 /* Orders of a policy document. */
+#define OC_ORDERS_EVENTS (OC_POLICY_ORDERS_MAX + OC_REPORT_ORDERS_MAX + OC_POLICY_ORDERS_MAX)
 struct oc_policy_orders {
 	uint32_t count;
 	struct oc_order_policy order[OC_POLICY_ORDERS_MAX];
@@ -47,6 +50,9 @@ struct oc_agent {
 	struct oc_loads *loads;
 	struct oc_load_own *own_load;
 	struct oc_reports *reports;
+	struct oc_profiles *profiles;
+	struct oc_candidate_sets *sets;
+	uint64_t last_ns; /* time of the last step */
 	uint64_t next_decision;
 	uint64_t next_report;
 	uint32_t next_version;
@@ -63,11 +69,12 @@ struct oc_agent {
 	uint32_t self;		     /* name number of identity */
 	uint32_t self_realm;
 	uint64_t plain_ns; /* last request of a client that cannot react to host and realm reports, 0 never */
-	uint64_t untold_ns;  /* of a neighbour that cannot be told of our own overload */
-	uint64_t claimed_ns; /* when this node last took its part for them */
-	uint32_t told_load;  /* last value of our own load in the trail */
-	bool is_load_known;  /* some node's load was ever heard of */
-	bool has_any_app;    /* states for every application are held: of our own orders */
+	uint64_t untold_ns;   /* of a neighbour that cannot be told of our own overload */
+	uint32_t told_load;   /* last value of our own load in the trail */
+	bool is_load_known;   /* some node's load was ever heard of */
+	bool is_replay;	      /* what falls due is done when it is told, not by itself */
+	bool has_any_app;     /* states for every application are held: of our own orders */
+	bool has_peer_states; /* some next hop's own report was ever held */
 	char identity[OC_IDENT_MAX + 1];
 };
 
@@ -84,19 +91,24 @@ enum oc_txn_state {
 	OC_TXN_DRMP_STRIP = 0x100,   /* its DRMP goes */
 	OC_TXN_DRMP_REWRITE = 0x200, /* or becomes drmp_to */
 	OC_TXN_TAKES_LOAD = 0x400,   /* the client's neighbour may receive load */
-	OC_TXN_TAKES_DRMP = 0x800    /* and DRMP */
+	OC_TXN_TAKES_DRMP = 0x800,   /* and DRMP */
+	OC_TXN_USED_LOW = 0x1000,    /* something was left to the chance of step 1 */
+	OC_TXN_USED_HIGH = 0x2000    /* of step 3 */
 };
 
-/* --- oc_agent_tell.c: opens and closes a step: lock; unlock and emit what @batch holds --- */
-void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch);
+/* --- oc_agent_tell.c --- */
+
+/* Opens a step: takes L1. Returns its time: @now_ns, or the next nanosecond when another step had that or a later one. No two
+ * steps have the same, so that the order of their times is the order in which they were done. */
+uint64_t oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch, uint64_t now_ns);
+
+/* Closes it: gives L1 back and emits what @batch holds. */
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch);
 
 /* Emits what @batch holds. Never under L1. */
 void oc_agent_emit(const struct oc_agent *agent, const struct oc_batch *batch);
 
 /* The rest under L1. */
-
-/* --- oc_agent_tell.c --- */
 
 /* Entry of @key brought up to @now_ns, NULL when there is none; tells its changes. */
 struct oc_ocs_entry *oc_agent_entry(struct oc_agent *agent, const struct oc_ocs_key *key, uint64_t now_ns,
@@ -111,6 +123,14 @@ void oc_agent_tell_change(struct oc_agent *agent, struct oc_ocs_entry *entry, en
 void oc_agent_tell_repeat(struct oc_repeat *repeat, uint64_t now_ns, struct oc_batch *batch);
 void oc_agent_tell_caps(struct oc_agent *agent, const struct oc_msg *msg, uint32_t peer, uint64_t now_ns,
 			struct oc_batch *batch);
+
+/* Number of what @msg says of itself, with @hints in place of its own, told when it is new. 0 when nobody listens. */
+uint32_t oc_agent_tell_profile(struct oc_agent *agent, const struct oc_msg *msg, uint16_t hints,
+			       uint64_t now_ns, struct oc_batch *batch);
+
+/* Likewise of a set of candidates. */
+uint32_t oc_agent_tell_candidates(struct oc_agent *agent, const struct oc_candidate *candidates,
+				  uint32_t count, uint64_t now_ns, struct oc_batch *batch);
 
 /* Makes the one DECISION event if it is still owed, and counts it. With L1 or without: it speaks of the request alone. */
 void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
@@ -167,8 +187,9 @@ void oc_agent_edit_caps(struct oc_agent *agent, const struct oc_msg *answer, con
 /* --- oc_agent_orders.c: reports of our own that are in force --- */
 
 /* Puts the policy's orders in force and withdraws those of the document before that it does not have, and all those
- * that it does not allow. */
-void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns);
+ * that it does not allow. At most OC_ORDERS_EVENTS events. */
+void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns,
+			  struct oc_batch *batch);
 
 /* Whether the client reacts by itself, but not to a rate, and an order of ours about where @msg goes has nothing else: then it
  * cannot be told, and this node reacts for it. */
@@ -176,11 +197,16 @@ bool oc_agent_is_left_out(const struct oc_agent *agent, const struct oc_msg *msg
 
 /* --- oc_agent_own.c: what they mean for requests and answers --- */
 
-/* Does what is due of our reports and tells it. True while there may be more than @batch had room for. */
+#define OC_OWN_STEP_EVENTS 72u
+
+/* Does what is due of our reports and tells it, in at most OC_OWN_STEP_EVENTS events. True while there may be more. */
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch);
 
-/* All of it, step by step. Not under L1. */
+/* All of it, step by step, unless it is a replay. Not under L1. */
 void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns);
+
+/* This node keeps its part of the rates: somebody of those it stands for may have been heard of now. */
+void oc_agent_own_heard(struct oc_agent *agent, uint64_t now_ns);
 
 /* Adds our reports for the client to @edit: about the answer's @host (0: made here) and @realm, and our own overload. *@algorithm:
  * of host and realm reports; may be changed unless @is_fixed. *@peer_algorithm gets the one of peer reports. */
@@ -203,6 +229,15 @@ bool oc_agent_gate_note(struct oc_agent *agent, uint64_t now_ns, const struct oc
 bool oc_agent_gate_refuses(struct oc_agent *agent, const struct oc_msg *msg, uint64_t now_ns,
 			   struct oc_txn *txn);
 
+/* Chance of step 3 out of @random: its upper half alone, stirred. */
+static inline uint64_t oc_agent_stir(uint64_t random)
+{
+	uint64_t x = (random >> 32) * 0xbf58476d1ce4e5b9ull;
+
+	x = (x ^ (x >> 32)) * 0x94d049bb133111ebull;
+	return x ^ (x >> 31);
+}
+
 /* --- oc_agent_load.c --- */
 
 /* Takes the loads of @answer in; bit i of the result: the i-th may travel on as far as its sender is concerned. */
@@ -222,13 +257,16 @@ struct oc_choice {
 	uint32_t outstanding_max; /* 0 = do not look */
 	bool avoids_reports;	  /* leave out those whose report asks for less now (D-140) */
 	uint32_t only;		  /* the one peer that will do; 0 = any */
+	uint32_t left;		  /* the one it is to leave for want of room; 0 = none */
 	const struct oc_msg *msg;
 	uint64_t now_ns;
 	uint64_t random;
+	bool is_by_chance; /* out: a pick was drawn by load */
+	bool is_no_room;   /* out: another one would have done as well or better, but for outstanding_max */
 };
 
 /* Best usable candidate: highest score, then by load or by fewest unanswered requests, then chance. @choice->count when none. */
-uint32_t oc_agent_pick(const struct oc_agent *agent, const struct oc_choice *choice);
+uint32_t oc_agent_pick(const struct oc_agent *agent, struct oc_choice *choice);
 
 /* --- oc_agent_intake.c --- */
 

@@ -43,6 +43,15 @@ static void give_way(struct oc_agent *agent, struct oc_ocs_entry *old, bool is_e
 	oc_agent_tell_change(agent, old, ends ? OC_END_ENDED : OC_END_REPLACED, now_ns, batch);
 }
 
+/* Spreads the buckets of equal agents, for who knows what was recorded: its own pseudonym of the session, and the time. */
+static uint32_t chance_of(const struct oc_arrival *a)
+{
+	uint64_t x = (a->now_ns ^ a->txn->decision.session_hash) * 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ (x >> 32) ^ a->txn->decision.end_to_end) * 0xd6e8feb86659fd93ull;
+	return (uint32_t)(x >> 32);
+}
+
 /* A report that makes a new version. False: no room. */
 static bool accept(struct oc_agent *agent, struct oc_arrival *a, const struct oc_ocs_key *key,
 		   const struct oc_olr_value *value, struct oc_ocs_entry *old, struct oc_batch *batch)
@@ -50,7 +59,7 @@ static bool accept(struct oc_agent *agent, struct oc_arrival *a, const struct oc
 	struct oc_ocs_birth birth = { .policy = &agent->policy,
 				      .now_ns = a->now_ns,
 				      .version = agent->next_version + 1,
-				      .random = (uint32_t)(a->txn->decision.random >> 16),
+				      .random = chance_of(a),
 				      .specific = a->specific.count ? &a->specific : NULL };
 	uint32_t replaces = old ? old->version : 0;
 
@@ -60,6 +69,7 @@ static bool accept(struct oc_agent *agent, struct oc_arrival *a, const struct oc
 	if (!entry)
 		return false;
 	a->version = ++agent->next_version;
+	agent->has_peer_states |= key->type == OC_REPORT_PEER;
 	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
 	record->via = a->from_peer;
 	oc_repeat_begin(&record->repeat, ++agent->next_report, oc_arrival_fingerprint(a));
@@ -201,7 +211,7 @@ static void name_parties(struct oc_arrival *a)
 	switch (a->olr->type) {
 	case OC_REPORT_REALM:
 		a->subject = msg->origin_realm;
-		a->origin = a->txn->origin_realm;
+		a->origin = a->txn->decision.origin_realm;
 		break;
 	case OC_REPORT_PEER:
 		a->subject = a->olr->source;

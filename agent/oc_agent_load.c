@@ -39,19 +39,12 @@ static void tell(struct oc_batch *batch, uint32_t node, uint32_t peer, uint8_t t
 static void take(struct oc_agent *agent, const struct oc_load_avp *load, uint32_t from_peer, uint64_t now_ns,
 		 struct oc_batch *batch)
 {
-	const struct oc_load_policy *policy = &agent->policy.load;
 	uint32_t value = (uint32_t)load->value;
 	enum oc_load_type type = (enum oc_load_type)load->type;
-	int32_t before = oc_loads_value(agent->loads, policy, load->source, type, now_ns);
 
 	agent->is_load_known = true;
 	agent->stats[OC_STAT_LOADS_TAKEN]++;
-	if (!oc_loads_note(agent->loads, load->source, type, value, now_ns))
-		return;
-	uint32_t moved = before < 0 ? UINT32_MAX
-				    : (uint32_t)(before > (int32_t)value ? before - (int32_t)value
-									 : (int32_t)value - before);
-	if (moved >= policy->change_min)
+	if (oc_loads_note(agent->loads, &agent->policy.load, load->source, type, value, now_ns))
 		tell(batch, load->source, from_peer, (uint8_t)type, value, now_ns);
 }
 

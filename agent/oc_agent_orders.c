@@ -26,39 +26,91 @@ static bool may_report(const struct oc_agent *agent, const struct oc_report_key 
 					   : is_listed(policy->realms, policy->realm_count, name);
 }
 
-static int order(struct oc_agent *agent, const struct oc_report_order *order, uint64_t now_ns)
+/* One order or withdrawal on its way into force. */
+struct ordering {
+	const struct oc_order_origin *origin;
+	uint64_t now_ns;
+	struct oc_batch *batch;
+};
+
+static void copy_text(char out[static OC_ORDER_TEXT_MAX], const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	memcpy(out, text ? text : "", len < OC_ORDER_TEXT_MAX ? len : OC_ORDER_TEXT_MAX - 1);
+}
+
+static void tell_order(const struct ordering *o, const struct oc_report_order *order, bool is_withdrawal)
+{
+	struct oc_event_order *e = &oc_batch_add(o->batch, OC_EVENT_ORDER, o->now_ns)->u.order;
+
+	e->until_ns = order->until_ns;
+	e->app_id = order->key.app_id;
+	e->subject = order->key.subject;
+	e->reduction_pct = order->reduction_pct;
+	e->rate_rps = order->rate_rps;
+	e->validity_s = order->validity_s;
+	e->actor = o->origin->actor;
+	e->calculation = o->origin->calculation;
+	e->type = order->key.type;
+	e->has = (uint8_t)((order->has_reduction ? OC_ORDER_HAS_REDUCTION : 0) |
+			   (order->has_rate ? OC_ORDER_HAS_RATE : 0));
+	e->by = o->origin->by;
+	e->is_withdrawal = is_withdrawal;
+	copy_text(e->reason, o->origin->reason);
+	copy_text(e->inputs, o->origin->inputs);
+}
+
+static int order(struct oc_agent *agent, const struct oc_report_order *order, const struct ordering *o)
 {
 	if (!may_report(agent, &order->key))
 		return OC_EREFUSED;
-	int rc = oc_reports_order(agent->reports, &agent->policy.reports, order, now_ns);
+	int rc = oc_reports_order(agent->reports, &agent->policy.reports, order, o->now_ns);
 	if (rc != OC_OK)
 		return rc;
-	agent->claimed_ns = 0; /* not yet for this one */
 	agent->has_any_app |= order->key.app_id == OC_APP_ANY && order->key.type != OC_REPORT_PEER;
+	tell_order(o, order, false);
 	return OC_OK;
 }
 
-static int withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns)
+static int withdraw(struct oc_agent *agent, const struct oc_report_key *key, const struct ordering *o)
 {
-	return oc_reports_withdraw(agent->reports, &agent->policy.reports, key, now_ns);
-}
+	const struct oc_report_order order = { .key = *key };
+	int rc = oc_reports_withdraw(agent->reports, &agent->policy.reports, key, o->now_ns);
 
-int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *wanted, uint64_t now_ns)
-{
-	pthread_mutex_lock(&agent->lock);
-	int rc = order(agent, wanted, now_ns);
-	pthread_mutex_unlock(&agent->lock);
-	oc_agent_step_own(agent, now_ns);
+	if (rc == OC_OK)
+		tell_order(o, &order, true);
 	return rc;
 }
 
-int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key, uint64_t now_ns)
+static const struct oc_order_origin by_hand = { .by = OC_BY_CONTROL };
+
+/* @wanted is ordered, or when it is NULL @key withdrawn; what follows from that at once is done in the same step. */
+static int change(struct oc_agent *agent, const struct oc_report_order *wanted,
+		  const struct oc_report_key *key, const struct oc_order_origin *origin, uint64_t now_ns)
 {
-	pthread_mutex_lock(&agent->lock);
-	int rc = withdraw(agent, key, now_ns);
-	pthread_mutex_unlock(&agent->lock);
-	oc_agent_step_own(agent, now_ns);
+	struct oc_batch batch;
+	struct ordering o = { .origin = origin ? origin : &by_hand, .batch = &batch };
+
+	o.now_ns = oc_agent_enter(agent, &batch, now_ns);
+	int rc = wanted ? order(agent, wanted, &o) : withdraw(agent, key, &o);
+	bool is_more = oc_agent_own_step(agent, o.now_ns, &batch);
+	oc_agent_leave(agent, &batch);
+	if (is_more)
+		oc_agent_step_own(agent, now_ns);
 	return rc;
+}
+
+int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *order,
+		   const struct oc_order_origin *origin, uint64_t now_ns)
+{
+	return change(agent, order, NULL, origin, now_ns);
+}
+
+int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key,
+		      const struct oc_order_origin *origin, uint64_t now_ns)
+{
+	return change(agent, NULL, key, origin, now_ns);
 }
 
 uint32_t oc_agent_orders(struct oc_agent *agent, struct oc_report_view *out, uint32_t max)
@@ -96,26 +148,29 @@ static bool is_among(const struct oc_order_policy *o, const struct oc_order_poli
 }
 
 /* Withdraws what the policy no longer lets this agent report, whoever ordered it (D-035, D-113). */
-static void take_back(struct oc_agent *agent, uint64_t now_ns)
+static void take_back(struct oc_agent *agent, const struct ordering *o)
 {
 	struct oc_report_view views[OC_REPORT_ORDERS_MAX];
 	uint32_t count = oc_reports_snapshot(agent->reports, views, OC_REPORT_ORDERS_MAX);
 
 	for (uint32_t i = 0; i < count && i < OC_REPORT_ORDERS_MAX; i++)
 		if (!may_report(agent, &views[i].order.key))
-			(void)withdraw(agent, &views[i].order.key, now_ns);
+			(void)withdraw(agent, &views[i].order.key, o);
 }
 
-void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns)
+void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders *old, uint64_t now_ns,
+			  struct oc_batch *batch)
 {
 	const struct oc_report_policy *policy = &agent->policy.reports;
+	const struct oc_order_origin origin = { .by = OC_BY_POLICY, .actor = agent->policy.version };
+	const struct ordering by_policy = { .origin = &origin, .now_ns = now_ns, .batch = batch };
 
 	for (uint32_t i = 0; i < old->count; i++) {
 		struct oc_report_key key = key_from(agent, &old->order[i]);
 		if (!is_among(&old->order[i], policy->orders, policy->order_count))
-			(void)withdraw(agent, &key, now_ns);
+			(void)withdraw(agent, &key, &by_policy);
 	}
-	take_back(agent, now_ns);
+	take_back(agent, &by_policy);
 	for (uint32_t i = 0; i < policy->order_count; i++) {
 		const struct oc_order_policy *o = &policy->orders[i];
 		struct oc_report_order wanted = { .key = key_from(agent, o),
@@ -124,7 +179,7 @@ void oc_agent_orders_from(struct oc_agent *agent, const struct oc_policy_orders 
 						  .reduction_pct = o->reduction_pct,
 						  .rate_rps = o->rate_rps,
 						  .validity_s = o->validity_s };
-		(void)order(agent, &wanted, now_ns);
+		(void)order(agent, &wanted, &by_policy);
 	}
 }
 

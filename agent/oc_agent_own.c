@@ -8,13 +8,13 @@
 #include "oc_err.h"
 #include "wire/oc_avp.h"
 
-#define STEP_EVENTS 12u /* events one content can make, at most */
+#define CONTENT_EVENTS 12u /* events one content can make, at most */
+#define STEP_CONTENTS (OC_OWN_STEP_EVENTS / CONTENT_EVENTS)
 
-static void tell_content(struct oc_agent *agent, const struct oc_report_content *content,
+static void tell_content(struct oc_agent *agent, const struct oc_report_content *content, uint64_t now_ns,
 			 struct oc_batch *batch)
 {
-	struct oc_event_own_report *e =
-		&oc_batch_add(batch, OC_EVENT_OWN_REPORT, content->made_ns)->u.own_report;
+	struct oc_event_own_report *e = &oc_batch_add(batch, OC_EVENT_OWN_REPORT, now_ns)->u.own_report;
 	uint8_t whole[OC_ENCODE_MAX + 8];
 	struct oc_group group;
 	size_t len = 0;
@@ -29,7 +29,8 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 	e->type = content->key.type;
 	e->algorithm = content->algorithm;
 	e->step = content->step;
-	if (content->step == OC_REPORT_GONE || oc_agent_encode_own(agent, content, &group) != OC_OK ||
+	if (content->step == OC_REPORT_GONE || content->is_note ||
+	    oc_agent_encode_own(agent, content, &group) != OC_OK ||
 	    oc_encode_group(&group, OC_AVP_OLR, whole, sizeof(whole), &len) != OC_OK)
 		return;
 	e->raw_len = (uint8_t)(len < OC_EVENT_RAW_MAX ? len : OC_EVENT_RAW_MAX);
@@ -87,43 +88,62 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 /* This node takes a part of a rate only while somebody needs it: capacity is not kept for nobody. */
 static void claim_rates(struct oc_agent *agent, uint64_t now_ns)
 {
-	struct oc_report_claim claim = { .host = agent->self, .realm = agent->self_realm };
+	const struct oc_report_claim claim = {
+		.host = agent->self,
+		.realm = agent->self_realm,
+		.for_clients = !oc_agent_is_idle(agent, agent->plain_ns, now_ns),
+		.for_neighbours = !oc_agent_is_idle(agent, agent->untold_ns, now_ns),
+	};
 
-	claim.for_clients =
-		agent->plain_ns > agent->claimed_ns && !oc_agent_is_idle(agent, agent->plain_ns, now_ns);
-	claim.for_neighbours =
-		agent->untold_ns > agent->claimed_ns && !oc_agent_is_idle(agent, agent->untold_ns, now_ns);
-	if (!claim.for_clients && !claim.for_neighbours)
-		return;
-	agent->claimed_ns = now_ns - 1; /* whoever comes in this very moment counts for the next time */
-	oc_reports_claim(agent->reports, &agent->policy.reports, &claim, now_ns);
+	if (claim.for_clients || claim.for_neighbours)
+		oc_reports_claim(agent->reports, &agent->policy.reports, &claim, now_ns);
 }
 
+void oc_agent_own_heard(struct oc_agent *agent, uint64_t now_ns)
+{
+	const struct oc_report_claim claim = {
+		.host = agent->self,
+		.realm = agent->self_realm,
+		.for_clients = agent->plain_ns == now_ns,
+		.for_neighbours = agent->untold_ns == now_ns,
+	};
+
+	if (claim.for_clients || claim.for_neighbours)
+		oc_reports_keep(agent->reports, &claim, now_ns);
+}
+
+/* How much is done at once depends on the contents alone and not on what else there is to tell: a replay must stop at the same. */
 bool oc_agent_own_step(struct oc_agent *agent, uint64_t now_ns, struct oc_batch *batch)
 {
 	struct oc_report_content content;
 
 	claim_rates(agent, now_ns);
-	while (batch->count + STEP_EVENTS <= OC_BATCH_MAX) {
+	for (unsigned i = 0; i < STEP_CONTENTS; i++) {
 		if (!oc_reports_step(agent->reports, &agent->policy.reports, now_ns, &content))
 			return false;
-		tell_content(agent, &content, batch);
+		tell_content(agent, &content, now_ns, batch);
+		if (content.is_note)
+			continue;
 		apply_here(agent, &content, now_ns, batch);
 		oc_agent_gate_follow(agent, &content, now_ns);
 	}
 	return true;
 }
 
-void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns)
+bool oc_agent_fall_due(struct oc_agent *agent, uint64_t now_ns)
 {
 	struct oc_batch batch;
-	bool is_more;
 
-	do {
-		oc_agent_enter(agent, &batch);
-		is_more = oc_agent_own_step(agent, now_ns, &batch);
-		oc_agent_leave(agent, &batch);
-	} while (is_more);
+	uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+	bool is_more = oc_agent_own_step(agent, at_ns, &batch);
+	oc_agent_leave(agent, &batch);
+	return is_more;
+}
+
+void oc_agent_step_own(struct oc_agent *agent, uint64_t now_ns)
+{
+	while (!agent->is_replay && oc_agent_fall_due(agent, now_ns))
+		;
 }
 
 static void add(struct oc_agent *agent, const struct oc_report_content *content, uint32_t peer,
@@ -174,7 +194,7 @@ void oc_agent_edit_own(struct oc_agent *agent, struct oc_txn *txn, uint32_t host
 		return;
 	struct oc_report_receiver to = { .app_id = d->app_id,
 					 .host = d->origin_host,
-					 .realm = txn->origin_realm,
+					 .realm = d->origin_realm,
 					 .peer = d->client_peer,
 					 .algorithm = (uint8_t)*algorithm,
 					 .peer_algorithm = (uint8_t)*peer_algorithm };

@@ -30,33 +30,44 @@ static bool asks_for_less(const struct oc_agent *agent, const struct oc_choice *
 	       oc_agent_share(agent, c->msg, OC_REPORT_PEER, peer, c->now_ns) > 0;
 }
 
+/* Whether it would do, if it has room. */
 static bool is_usable(const struct oc_agent *agent, const struct oc_choice *c, const struct oc_candidate *a)
 {
 	if (a->score < 0 || (c->only && a->peer != c->only))
 		return false;
-	if (c->outstanding_max != 0 && oc_peers_outstanding(agent->peers, a->peer) >= c->outstanding_max)
-		return false;
 	return !c->avoids_reports || !asks_for_less(agent, c, a->peer);
 }
 
-static void collect(const struct oc_agent *agent, const struct oc_choice *c, struct equals *equals)
+static bool has_room(const struct oc_agent *agent, const struct oc_choice *c, const struct oc_candidate *a)
 {
+	return c->outstanding_max == 0 || oc_peers_outstanding(agent->peers, a->peer) < c->outstanding_max;
+}
+
+static void collect(const struct oc_agent *agent, struct oc_choice *c, struct equals *equals)
+{
+	int32_t best_full = -1;
+
 	equals->count = 0;
 	equals->score = 0;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const struct oc_candidate *a = &c->candidates[i];
 		if ((equals->count && a->score < equals->score) || !is_usable(agent, c, a))
 			continue;
+		if (!has_room(agent, c, a)) {
+			best_full = a->score > best_full && a->peer != c->left ? a->score : best_full;
+			continue;
+		}
 		if (equals->count && a->score > equals->score)
 			equals->count = 0;
 		equals->score = a->score;
 		if (equals->count < EQUALS_MAX)
 			equals->at[equals->count++] = i;
 	}
+	c->is_no_room |= best_full >= 0 && (equals->count == 0 || best_full >= equals->score);
 }
 
 /* In proportion to free capacity (L-19). False: nobody's load is known. */
-static bool by_load(const struct oc_agent *agent, const struct oc_choice *c, const struct equals *equals,
+static bool by_load(const struct oc_agent *agent, struct oc_choice *c, const struct equals *equals,
 		    uint32_t *pick)
 {
 	uint32_t weights[EQUALS_MAX];
@@ -70,30 +81,32 @@ static bool by_load(const struct oc_agent *agent, const struct oc_choice *c, con
 	}
 	if (!is_any_known)
 		return false;
-	*pick = equals->at[oc_load_pick(weights, equals->count, c->random)];
+	*pick = equals->at[oc_load_pick(weights, equals->count, oc_agent_stir(c->random))];
+	c->is_by_chance = true;
 	return true;
 }
 
 static uint32_t by_outstanding(const struct oc_agent *agent, const struct oc_choice *c,
 			       const struct equals *equals)
 {
+	uint64_t random = oc_agent_stir(c->random);
 	uint32_t pick = equals->at[0];
-	uint32_t fewest = oc_peers_outstanding(agent->peers, c->candidates[pick].peer);
+	uint32_t fewest = oc_peers_filling(agent->peers, c->candidates[pick].peer);
 
 	for (uint32_t i = 1; i < equals->count; i++) {
 		uint32_t peer = c->candidates[equals->at[i]].peer;
-		uint32_t outstanding = oc_peers_outstanding(agent->peers, peer);
-		if (outstanding > fewest)
+		uint32_t filling = oc_peers_filling(agent->peers, peer);
+		if (filling > fewest)
 			continue;
-		if (outstanding == fewest && lot(c->random, peer) >= lot(c->random, c->candidates[pick].peer))
+		if (filling == fewest && lot(random, peer) >= lot(random, c->candidates[pick].peer))
 			continue;
 		pick = equals->at[i];
-		fewest = outstanding;
+		fewest = filling;
 	}
 	return pick;
 }
 
-uint32_t oc_agent_pick(const struct oc_agent *agent, const struct oc_choice *choice)
+uint32_t oc_agent_pick(const struct oc_agent *agent, struct oc_choice *choice)
 {
 	struct equals equals;
 	uint32_t pick;

@@ -34,7 +34,8 @@ static uint16_t flags_of(const struct oc_msg *msg, const struct oc_txn *txn)
 }
 
 /* Fills what is known of the request before anything is decided. */
-static void begin(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer, struct oc_txn *txn)
+static void begin(struct oc_agent *agent, const struct oc_msg *msg, uint32_t client_peer, uint64_t now_ns,
+		  struct oc_txn *txn, struct oc_batch *batch)
 {
 	struct oc_decision *d = &txn->decision;
 	uint32_t trust = oc_peers_trust(agent->peers, &agent->policy, client_peer);
@@ -44,21 +45,38 @@ static void begin(struct oc_agent *agent, const struct oc_msg *msg, uint32_t cli
 	txn->state |= trust & OC_TRUST_RECEIVE_LOAD ? OC_TXN_TAKES_LOAD : 0;
 	txn->state |= trust & OC_TRUST_RECEIVE_DRMP ? OC_TXN_TAKES_DRMP : 0;
 	take_caps(msg, client_peer, trust, txn);
-	txn->origin_realm = msg->origin_realm;
 	d->id = ++agent->next_decision;
+	d->at_ns = now_ns;
 	d->session_hash = msg->session_hash;
+	d->subscriber_hash = msg->subscriber_hash;
 	d->app_id = msg->app_id;
 	d->command = msg->command;
 	d->end_to_end = msg->end_to_end;
 	d->client_peer = client_peer;
 	d->origin_host = msg->origin_host;
+	d->origin_realm = msg->origin_realm;
 	d->dest_host = msg->dest_host;
 	d->dest_realm = msg->dest_realm;
 	d->drmp = msg->drmp;
 	d->cc_request_type = msg->cc_request_type;
 	d->flags |= flags_of(msg, txn);
+	d->profile = oc_agent_tell_profile(agent, msg, msg->hints, now_ns, batch);
 	oc_agent_take_priority(agent, msg, trust, txn);
+	oc_agent_tell_caps(agent, msg, client_peer, now_ns, batch);
 	agent->stats[OC_STAT_REQUESTS]++;
+}
+
+/* A rate is split anew before the first request of somebody it was not split for. */
+static void follow_rates(struct oc_agent *agent, uint64_t now_ns, const struct oc_txn *txn,
+			 struct oc_batch *batch)
+{
+	bool has_news = oc_agent_gate_note(agent, now_ns, txn);
+
+	if (oc_reports_count(agent->reports) == 0)
+		return;
+	oc_agent_own_heard(agent, now_ns);
+	if (has_news)
+		(void)oc_agent_own_step(agent, now_ns, batch);
 }
 
 /* The realm's report or that of the Destination-Host (D-121, D-122). */
@@ -85,23 +103,19 @@ enum oc_verdict oc_agent_on_request(struct oc_agent *agent, const struct oc_msg 
 {
 	struct oc_batch batch;
 
-	txn->received_ns = now_ns;
-	txn->decision.random = random;
-	oc_agent_enter(agent, &batch);
-	begin(agent, msg, client_peer, txn);
-	oc_agent_tell_caps(agent, msg, client_peer, now_ns, &batch);
+	txn->decision.random = (uint32_t)random;
+	uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+	begin(agent, msg, client_peer, at_ns, txn, &batch);
 	if (agent->policy.load.capacity_rps != 0)
-		oc_load_own_count(agent->own_load, now_ns);
+		oc_load_own_count(agent->own_load, at_ns);
 	for (uint32_t i = 0; i < msg->olr_count && i < OC_MSG_OLR_MAX; i++)
-		oc_agent_intake(agent, msg, i, client_peer, OC_REASON_IN_REQUEST, txn, now_ns, &batch);
-	/* A rate is split anew before the first request of somebody it was not split for. */
-	if (msg->app_id != 0 && oc_agent_gate_note(agent, now_ns, txn) &&
-	    oc_reports_count(agent->reports) != 0)
-		(void)oc_agent_own_step(agent, now_ns, &batch);
-	if (!oc_agent_gate_refuses(agent, msg, now_ns, txn))
-		apply_arrival_report(agent, msg, now_ns, txn, &batch);
+		oc_agent_intake(agent, msg, i, client_peer, OC_REASON_IN_REQUEST, txn, at_ns, &batch);
+	if (msg->app_id != 0)
+		follow_rates(agent, at_ns, txn, &batch);
+	if (!oc_agent_gate_refuses(agent, msg, at_ns, txn))
+		apply_arrival_report(agent, msg, at_ns, txn, &batch);
 	if (txn->decision.verdict == OC_REFUSE)
-		oc_agent_tell_decision(agent, txn, now_ns, &batch);
+		oc_agent_tell_decision(agent, txn, at_ns, &batch);
 	oc_agent_leave(agent, &batch);
 	return (enum oc_verdict)txn->decision.verdict;
 }
@@ -113,8 +127,8 @@ void oc_agent_on_unrouted(struct oc_agent *agent, const struct oc_msg *msg, uint
 
 	if (txn->state & OC_TXN_BEGUN)
 		return;
-	oc_agent_enter(agent, &batch);
-	begin(agent, msg, client_peer, txn);
-	oc_agent_tell_caps(agent, msg, client_peer, now_ns, &batch);
+	uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
+	txn->decision.flags |= OC_DEC_UNASKED;
+	begin(agent, msg, client_peer, at_ns, txn, &batch);
 	oc_agent_leave(agent, &batch);
 }

@@ -48,12 +48,15 @@ static bool apply_cap(struct oc_agent *agent, struct oc_choice *c, struct oc_txn
 	if (!is_full(agent, max, c->candidates[*pick].peer))
 		return true;
 	d->why = OC_WHY_OUTSTANDING;
+	d->flags |= OC_DEC_FULL;
 	if (agent->policy.mode == OC_MODE_OBSERVE) {
 		d->flags |= OC_DEC_OBSERVED;
 		return false;
 	}
 	c->outstanding_max = max;
+	c->left = c->candidates[*pick].peer;
 	uint32_t other = oc_agent_pick(agent, c);
+	c->left = OC_NAME_NONE;
 	if (other < c->count) {
 		d->verdict = OC_DIVERT;
 		*pick = other;
@@ -147,15 +150,11 @@ static void apply_standby(struct oc_agent *agent, struct oc_choice *c, struct oc
 }
 
 /* First choice of a request not sent before. */
-static void choose_first(struct oc_agent *agent, struct oc_choice *c, struct oc_txn *txn, uint32_t *pick,
-			 struct oc_batch *batch)
+static void choose(struct oc_agent *agent, struct oc_choice *c, struct oc_txn *txn, uint32_t *pick,
+		   struct oc_batch *batch)
 {
 	struct oc_decision *d = &txn->decision;
 
-	txn->state |= OC_TXN_CHOSEN;
-	/* The host's draw of a request with Destination-Host was made in step 1, with the chance of then. */
-	if (c->msg->dest_host == OC_NAME_NONE)
-		d->random = (c->random & 0xffffffff00000000ull) | (uint32_t)d->random;
 	*pick = oc_agent_pick(agent, c);
 	if (*pick == c->count)
 		return;
@@ -172,11 +171,29 @@ static void choose_first(struct oc_agent *agent, struct oc_choice *c, struct oc_
 		oc_agent_note_via(agent, c->msg, txn, c->candidates[*pick].peer, c->now_ns, batch);
 }
 
+/* The first choice, and what there is to tell of it. */
+static void choose_first(struct oc_agent *agent, struct oc_choice *c, struct oc_txn *txn, uint32_t *pick,
+			 struct oc_batch *batch)
+{
+	struct oc_decision *d = &txn->decision;
+
+	txn->state |= OC_TXN_CHOSEN;
+	d->out_ns = c->now_ns;
+	d->random |= c->random & ~(uint64_t)UINT32_MAX;
+	d->candidates = oc_agent_tell_candidates(agent, c->candidates, c->count, c->now_ns, batch);
+	choose(agent, c, txn, pick, batch);
+	txn->picked = d->verdict != OC_REFUSE && *pick < c->count ? c->candidates[*pick].peer : OC_NAME_NONE;
+	txn->state |= c->is_by_chance ? OC_TXN_USED_HIGH : 0;
+	d->flags |= c->is_no_room ? OC_DEC_NO_ROOM : 0;
+}
+
 /* A later choice, after a peer was lost: nothing is drawn again (D-158), but those under a report are avoided. */
 static void choose_again(struct oc_agent *agent, struct oc_choice *c, struct oc_txn *txn, uint32_t *pick)
 {
 	bool is_enforcing = agent->policy.mode == OC_MODE_ENFORCE;
 
+	if (!(txn->state & OC_TXN_DECIDED))
+		txn->decision.flags |= OC_DEC_MOVED;
 	c->outstanding_max = is_enforcing ? agent->policy.outstanding_max : 0;
 	c->avoids_reports = is_enforcing && c->msg->app_id != 0;
 	*pick = oc_agent_pick(agent, c);
@@ -200,19 +217,18 @@ enum oc_verdict oc_agent_on_candidates(struct oc_agent *agent, const struct oc_m
 				       uint64_t random, struct oc_txn *txn, uint32_t *pick)
 {
 	struct oc_batch batch;
-	struct oc_choice c = {
-		.candidates = candidates, .count = count, .msg = msg, .now_ns = now_ns, .random = random
-	};
+	struct oc_choice c = { .candidates = candidates, .count = count, .msg = msg, .random = random };
 	struct oc_decision *d = &txn->decision;
 
 	c.only = only_peer(&c);
-	oc_agent_enter(agent, &batch);
-	if (txn->state & OC_TXN_CHOSEN)
+	c.now_ns = oc_agent_enter(agent, &batch, now_ns);
+	/* Of one whose decision was told nothing more is drawn, even if it was for an answer that could not be made. */
+	if (txn->state & (OC_TXN_CHOSEN | OC_TXN_DECIDED))
 		choose_again(agent, &c, txn, pick);
 	else
 		choose_first(agent, &c, txn, pick, &batch);
 	if (d->verdict == OC_REFUSE)
-		oc_agent_tell_decision(agent, txn, now_ns, &batch);
+		oc_agent_tell_decision(agent, txn, c.now_ns, &batch);
 	oc_agent_leave(agent, &batch);
 	return (enum oc_verdict)d->verdict;
 }

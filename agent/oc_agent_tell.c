@@ -4,10 +4,12 @@
  */
 #include "oc_agent_inner.h"
 
-void oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch)
+uint64_t oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch, uint64_t now_ns)
 {
 	batch->count = 0;
 	pthread_mutex_lock(&agent->lock);
+	agent->last_ns = now_ns > agent->last_ns ? now_ns : agent->last_ns + 1;
+	return agent->last_ns;
 }
 
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
@@ -92,6 +94,43 @@ void oc_agent_tell_caps(struct oc_agent *agent, const struct oc_msg *msg, uint32
 	e->has = msg->caps.has;
 }
 
+uint32_t oc_agent_tell_profile(struct oc_agent *agent, const struct oc_msg *msg, uint16_t hints,
+			       uint64_t now_ns, struct oc_batch *batch)
+{
+	const struct oc_profile *fresh;
+
+	if (!agent->emit || agent->is_replay)
+		return 0;
+	uint32_t number = oc_profiles_number(agent->profiles, msg, hints, &fresh);
+	if (fresh) {
+		struct oc_event_profile *e = &oc_batch_next(batch, OC_EVENT_PROFILE, now_ns)->u.profile;
+		memset(e, 0, sizeof(*e));
+		e->id = number;
+		e->profile = *fresh;
+	}
+	return number;
+}
+
+uint32_t oc_agent_tell_candidates(struct oc_agent *agent, const struct oc_candidate *candidates,
+				  uint32_t count, uint64_t now_ns, struct oc_batch *batch)
+{
+	bool is_fresh;
+
+	if (!agent->emit || agent->is_replay)
+		return 0;
+	uint32_t number = oc_candidate_sets_number(agent->sets, candidates, count, &is_fresh);
+	if (!is_fresh)
+		return number;
+	struct oc_event_candidates *e = &oc_batch_add(batch, OC_EVENT_CANDIDATES, now_ns)->u.candidates;
+	e->id = number;
+	e->count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		e->peer[i] = candidates[i].peer;
+		e->score[i] = candidates[i].score;
+	}
+	return number;
+}
+
 void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t now_ns,
 			    struct oc_batch *batch)
 {
@@ -100,11 +139,14 @@ void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t
 		[OC_DIVERT] = OC_STAT_DIVERTED,
 		[OC_REFUSE] = OC_STAT_REFUSED,
 	};
-	const struct oc_decision *d = &txn->decision;
+	struct oc_decision *d = &txn->decision;
 
 	if (txn->state & OC_TXN_DECIDED)
 		return;
 	txn->state |= OC_TXN_DECIDED;
+	/* Chance that decided nothing is not worth a number. */
+	d->random &= (txn->state & OC_TXN_USED_LOW ? UINT32_MAX : 0) |
+		     (txn->state & OC_TXN_USED_HIGH ? (uint64_t)UINT32_MAX << 32 : 0);
 	agent->stats[by_verdict[d->verdict]]++;
 	if (d->verdict == OC_REFUSE && d->why == OC_WHY_OUTSTANDING)
 		agent->stats[OC_STAT_REFUSED_OUTSTANDING]++;

@@ -213,7 +213,9 @@ enum oc_decision_flag {
 	OC_DEC_DRMP_STRIPPED = 0x400, /* it carried a DRMP that its sender is not trusted with (P-19) */
 	OC_DEC_MOVED =
 		0x800, /* it was sent elsewhere than step 3 first chose: a peer was lost, or the host chose */
-	OC_DEC_NO_ROOM = 0x1000 /* another place would have done, but had no room for it */
+	OC_DEC_NO_ROOM = 0x1000, /* another place would have done as well or better, but had no room for it */
+	OC_DEC_UNASKED = 0x2000, /* the host answered or dropped it before step 1: held against nothing */
+	OC_DEC_FULL = 0x4000	 /* its first choice had no room for it */
 };
 
 struct oc_decision {
@@ -254,7 +256,8 @@ enum oc_maker {
 	OC_MADE_AGENT = 1,    /* refusal by this agent */
 	OC_MADE_DEADLINE = 2, /* no answer before the deadline; the agent answered */
 	OC_MADE_DAEMON = 3,   /* error made by the host daemon, e.g. 3002 without candidate */
-	OC_MADE_LOST = 4,     /* no answer left: the client was gone or the daemon stopped */
+	OC_MADE_LOST =
+		4, /* no answer left: the client was gone or the daemon stopped; from_peer says whether one had come */
 	OC_MADE_COUNT
 };
 
@@ -262,7 +265,8 @@ struct oc_event_outcome {
 	uint64_t id; /* decision this belongs to */
 	uint64_t
 		took_ns; /* from decision.at_ns to step 5 of the answer, which no other step shares; to its leaving when it was made here */
-	uint32_t result_code; /* 0 when no answer left */
+	uint32_t
+		result_code; /* 0 when there was no answer; of one that was lost on its way out, what it said */
 	uint32_t answered_by; /* Origin-Host of the answer */
 	uint32_t answered_realm;
 	uint32_t profile;   /* number of what the answer says of itself, 0 = nothing */
@@ -351,6 +355,8 @@ enum oc_order_by {
 
 #define OC_ORDER_TEXT_MAX 96u
 
+enum oc_order_has { OC_ORDER_HAS_REDUCTION = 0x1, OC_ORDER_HAS_RATE = 0x2 };
+
 /* The decision to report: what was ordered, by whom, why, by which version of which calculation, from what inputs. */
 struct oc_event_order {
 	uint64_t until_ns; /* withdrawn by itself then, 0 = stays */
@@ -362,7 +368,7 @@ struct oc_event_order {
 	uint32_t actor;
 	uint32_t calculation; /* version of the way it was worked out; 0 = given by hand */
 	uint8_t type;	      /* enum oc_report_type */
-	uint8_t has;	      /* bit 0: reduction_pct, bit 1: rate_rps */
+	uint8_t has;	      /* enum oc_order_has */
 	uint8_t by;	      /* enum oc_order_by */
 	uint8_t is_withdrawal;
 	char reason[OC_ORDER_TEXT_MAX]; /* NUL-terminated, may be empty; likewise below */

@@ -10,6 +10,7 @@
 #include "doic/oc_trust.h"
 
 #define SLOTS (2u * OC_PEERS_MAX)
+#define ONE OC_PEERS_RANKS /* a request in a count: what is below it is the rank */
 
 struct announced {
 	uint64_t vector;
@@ -66,17 +67,29 @@ static bool is_counted(const struct oc_peers *peers, uint32_t peer)
 	return peer > OC_NAME_OVERFLOW && peer < peers->capacity;
 }
 
-uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer)
+uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer)
 {
 	if (!is_counted(peers, peer))
 		return 0;
 	return atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
 }
 
+uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer)
+{
+	return oc_peers_filling(peers, peer) / ONE;
+}
+
+void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank)
+{
+	if (is_counted(peers, peer))
+		atomic_store_explicit(&peers->outstanding[peer], count * ONE + rank % ONE,
+				      memory_order_relaxed);
+}
+
 void oc_peers_add(struct oc_peers *peers, uint32_t peer)
 {
 	if (is_counted(peers, peer))
-		atomic_fetch_add_explicit(&peers->outstanding[peer], 1, memory_order_relaxed);
+		atomic_fetch_add_explicit(&peers->outstanding[peer], ONE, memory_order_relaxed);
 }
 
 void oc_peers_give_back(struct oc_peers *peers, uint32_t peer)
@@ -84,8 +97,8 @@ void oc_peers_give_back(struct oc_peers *peers, uint32_t peer)
 	if (!is_counted(peers, peer))
 		return;
 	uint32_t count = atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
-	while (count > 0 &&
-	       !atomic_compare_exchange_weak_explicit(&peers->outstanding[peer], &count, count - 1,
+	while (count >= ONE &&
+	       !atomic_compare_exchange_weak_explicit(&peers->outstanding[peer], &count, count - ONE,
 						      memory_order_relaxed, memory_order_relaxed))
 		;
 }

@@ -21,8 +21,17 @@ struct oc_peers;
 struct oc_peers *oc_peers_new(const struct oc_names *names);
 void oc_peers_free(struct oc_peers *peers);
 
+#define OC_PEERS_RANKS 16u
+
 /* Unanswered requests of @peer. Any thread, no lock. A count never falls below 0. */
 uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer);
+
+/* The same for comparing two peers: of equal counts the lower rank is less. Ranks are 0 but for those oc_peers_assume() gave. */
+uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer);
+
+/* The count of @peer is @count from now on, with @rank (below OC_PEERS_RANKS) among equals. */
+void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank);
+
 void oc_peers_add(struct oc_peers *peers, uint32_t peer);
 void oc_peers_give_back(struct oc_peers *peers, uint32_t peer);
 

@@ -57,20 +57,6 @@ void oc_loads_free(struct oc_loads *loads)
 	free(loads);
 }
 
-bool oc_loads_note(struct oc_loads *loads, uint32_t node, enum oc_load_type type, uint32_t value,
-		   uint64_t now_ns)
-{
-	/* Out of range says nothing (RFC 8583 section 7.3): not even that the node is known. */
-	uint32_t at = value <= OC_LOAD_IDLE ? oc_nodes_add(&loads->nodes, node) : OC_NODES_NOWHERE;
-
-	if (at == OC_NODES_NOWHERE)
-		return false;
-	struct said *said = &loads->entries[at].said[type];
-	bool is_news = !said->is_known || said->value != value;
-	*said = (struct said){ .at_ns = now_ns, .value = value, .is_known = true };
-	return is_news;
-}
-
 void oc_loads_on_up(struct oc_loads *loads, uint32_t node, uint64_t now_ns)
 {
 	uint32_t at = oc_nodes_add(&loads->nodes, node);
@@ -90,6 +76,29 @@ static uint64_t elapsed_ns(uint64_t since_ns, uint64_t now_ns)
 static bool is_fresh(const struct said *said, const struct oc_load_policy *policy, uint64_t now_ns)
 {
 	return said->is_known && elapsed_ns(said->at_ns, now_ns) < policy->max_age_ms * NS_PER_MS;
+}
+
+static bool is_news(const struct said *said, const struct oc_load_policy *policy, uint32_t value,
+		    uint64_t now_ns)
+{
+	uint32_t moved = said->value > value ? said->value - value : value - said->value;
+
+	if (!is_fresh(said, policy, now_ns) || (said->value == 0) != (value == 0))
+		return true;
+	return (moved != 0 && moved >= policy->change_min) ||
+	       elapsed_ns(said->at_ns, now_ns) >= policy->max_age_ms * NS_PER_MS / OC_LOAD_RENEWALS;
+}
+
+bool oc_loads_note(struct oc_loads *loads, const struct oc_load_policy *policy, uint32_t node,
+		   enum oc_load_type type, uint32_t value, uint64_t now_ns)
+{
+	/* Out of range says nothing (RFC 8583 section 7.3): not even that the node is known. */
+	uint32_t at = value <= OC_LOAD_IDLE ? oc_nodes_add(&loads->nodes, node) : OC_NODES_NOWHERE;
+
+	if (at == OC_NODES_NOWHERE || !is_news(&loads->entries[at].said[type], policy, value, now_ns))
+		return false;
+	loads->entries[at].said[type] = (struct said){ .at_ns = now_ns, .value = value, .is_known = true };
+	return true;
 }
 
 static const struct node_load *find(const struct oc_loads *loads, uint32_t node)

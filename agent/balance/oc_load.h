@@ -16,10 +16,13 @@ struct oc_loads;
 struct oc_loads *oc_loads_new(uint32_t max);
 void oc_loads_free(struct oc_loads *loads);
 
-/* @node says @value (0..OC_LOAD_IDLE) at @now_ns. True when this differs from what was known of it. A full table
- * forgets nobody: the news is dropped and false returned. */
-bool oc_loads_note(struct oc_loads *loads, uint32_t node, enum oc_load_type type, uint32_t value,
-		   uint64_t now_ns);
+/* @node says @value (0..OC_LOAD_IDLE) at @now_ns. True when it is taken: nothing fresh was known, it differs from what was by
+ * the policy's change_min or in being full at all, or what was known is older than a part in OC_LOAD_RENEWALS of the
+ * time it counts for. Else nothing changes, so that what is taken and what is told are the same, and few. A full
+ * table forgets nobody: the news is dropped and false returned. */
+#define OC_LOAD_RENEWALS 64u
+bool oc_loads_note(struct oc_loads *loads, const struct oc_load_policy *policy, uint32_t node,
+		   enum oc_load_type type, uint32_t value, uint64_t now_ns);
 
 /* The connection to @node came up at @now_ns: its slow start begins. */
 void oc_loads_on_up(struct oc_loads *loads, uint32_t node, uint64_t now_ns);

@@ -78,6 +78,18 @@ void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_cont
 	queue_put(reports, &gone);
 }
 
+void oc_report_tell_note(struct oc_reports *reports, const struct oc_report_content *content,
+			 enum oc_report_step step, uint64_t now_ns)
+{
+	struct oc_report_content note = *content;
+
+	note.made_ns = now_ns;
+	note.step = (uint8_t)step;
+	note.validity_s = 0;
+	note.is_note = 1;
+	queue_put(reports, &note);
+}
+
 /* Whether an answer may be one for both orders. */
 static bool keys_overlap(const struct oc_report_key *a, const struct oc_report_key *b)
 {
@@ -108,7 +120,9 @@ void oc_report_end(struct oc_reports *reports, const struct oc_report_policy *po
 
 	part->phase = OC_REPORT_OVER;
 	part->is_silent = !policy->is_end_explicit;
-	if (!part->is_silent) {
+	if (part->is_silent) {
+		oc_report_tell_note(reports, &part->content, OC_REPORT_ENDED, now_ns);
+	} else {
 		part->content =
 			(struct oc_report_content){ .key = entry->order.key,
 						    .rate_rps = is_rate ? entry->order.rate_rps : 0,
@@ -117,6 +131,17 @@ void oc_report_end(struct oc_reports *reports, const struct oc_report_policy *po
 	}
 	raise_floors(reports, &entry->order.key, now_ns);
 	oc_report_due(reports, part->told_until_ns + 1);
+}
+
+/* Nobody got a part of the rate. */
+static void drop_untold(struct oc_reports *reports, struct oc_report_entry *entry, uint64_t now_ns)
+{
+	const struct oc_report_content none = { .key = entry->order.key,
+						.rate_rps = entry->order.rate_rps,
+						.algorithm = OC_ALGO_RATE };
+
+	entry->rate.phase = OC_REPORT_NONE;
+	oc_report_tell_note(reports, &none, OC_REPORT_GONE, now_ns);
 }
 
 /* A rate ends without steps: each share is a bound, not a reduction, and receivers return slowly by themselves. */
@@ -131,7 +156,7 @@ static void settle_rate(struct oc_reports *reports, const struct oc_report_polic
 	} else if (part->phase == OC_REPORT_ACTIVE) {
 		oc_report_targets_drop(reports, i);
 		if (part->sent == 0)
-			part->phase = OC_REPORT_NONE;
+			drop_untold(reports, entry, now_ns);
 		else
 			oc_report_end(reports, policy, entry, part, now_ns);
 	} else if (part->phase == OC_REPORT_OVER) {

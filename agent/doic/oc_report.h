@@ -64,6 +64,7 @@ struct oc_report_content {
 	uint32_t rate_rps;
 	uint8_t algorithm; /* enum oc_algo */
 	uint8_t step;	   /* enum oc_report_step */
+	uint8_t is_note;   /* 1: no content, but what became of one without a word to anybody */
 };
 
 /* NULL when out of memory. */
@@ -121,9 +122,12 @@ struct oc_report_claim {
 };
 
 /* Counts this node among the reacting nodes of the orders that have a rate only: those that cannot react are held to its part.
- * What is new comes out of oc_reports_step(). */
+ * What is new comes out of oc_reports_step(); where it is counted already nothing happens. */
 void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy,
 		      const struct oc_report_claim *claim, uint64_t now_ns);
+
+/* Somebody this node stands for was heard of at @now_ns: where it is counted, it stays so for another while. */
+void oc_reports_keep(struct oc_reports *reports, const struct oc_report_claim *claim, uint64_t now_ns);
 
 /* Whether the order of @key is in force with a rate and no percentage. */
 bool oc_reports_is_rate_only(const struct oc_reports *reports, const struct oc_report_key *key);

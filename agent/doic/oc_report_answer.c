@@ -111,21 +111,49 @@ bool oc_reports_content(struct oc_reports *reports, const struct oc_report_polic
 	return true;
 }
 
+/* Whether @claim is about order @i; *@target is what this node is called there. */
+static bool is_claimed(const struct oc_reports *reports, uint32_t i, const struct oc_report_claim *claim,
+		       uint32_t *target)
+{
+	const struct oc_report_entry *entry = &reports->entries[i];
+	const struct oc_report_key *key = &reports->keys[i];
+	bool is_wanted = key->type == OC_REPORT_PEER ? claim->for_neighbours : claim->for_clients;
+
+	*target = key->type == OC_REPORT_REALM ? claim->realm : claim->host;
+	return is_wanted && !oc_report_is_free(reports, i) && !entry->order.has_reduction &&
+	       entry->rate.phase == OC_REPORT_ACTIVE;
+}
+
 void oc_reports_claim(struct oc_reports *reports, const struct oc_report_policy *policy,
 		      const struct oc_report_claim *claim, uint64_t now_ns)
 {
+	uint32_t target;
+
 	for (uint32_t i = 0; i < reports->span; i++) {
-		struct oc_report_entry *entry = &reports->entries[i];
-		const struct oc_report_key *key = &reports->keys[i];
-		bool is_wanted = key->type == OC_REPORT_PEER ? claim->for_neighbours : claim->for_clients;
-		if (oc_report_is_free(reports, i) || !is_wanted || entry->order.has_reduction ||
-		    entry->rate.phase != OC_REPORT_ACTIVE)
+		uint32_t app_id = reports->keys[i].app_id;
+		if (!is_claimed(reports, i, claim, &target) ||
+		    oc_report_target_get(reports, i, app_id, target))
 			continue;
-		uint32_t target = key->type == OC_REPORT_REALM ? claim->realm : claim->host;
 		const struct oc_report_content *content =
-			oc_report_target_content(reports, policy, i, key->app_id, target, now_ns);
+			oc_report_target_content(reports, policy, i, app_id, target, now_ns);
 		if (content)
-			count_sent(&entry->rate, content, now_ns);
+			count_sent(&reports->entries[i].rate, content, now_ns);
+	}
+}
+
+void oc_reports_keep(struct oc_reports *reports, const struct oc_report_claim *claim, uint64_t now_ns)
+{
+	uint32_t target;
+
+	for (uint32_t i = 0; i < reports->span; i++) {
+		if (!is_claimed(reports, i, claim, &target))
+			continue;
+		struct oc_report_target *known =
+			oc_report_target_get(reports, i, reports->keys[i].app_id, target);
+		if (!known)
+			continue;
+		known->heard_ns = now_ns;
+		count_sent(&reports->entries[i].rate, &known->content, now_ns);
 	}
 }
 

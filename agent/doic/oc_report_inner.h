@@ -112,6 +112,10 @@ void oc_report_make(struct oc_reports *reports, struct oc_report_content *conten
 void oc_report_tell_gone(struct oc_reports *reports, const struct oc_report_content *content,
 			 uint64_t now_ns);
 
+/* The same for what became of @content without a word to anybody: the trail is told, nothing else follows from it. */
+void oc_report_tell_note(struct oc_reports *reports, const struct oc_report_content *content,
+			 enum oc_report_step step, uint64_t now_ns);
+
 /* Ends @part of @entry: makes the end, or none when the policy leaves it to expiry. The queue has room. */
 void oc_report_end(struct oc_reports *reports, const struct oc_report_policy *policy,
 		   struct oc_report_entry *entry, struct oc_report_part *part, uint64_t now_ns);
@@ -133,6 +137,10 @@ void oc_report_targets_refresh(struct oc_reports *reports, const struct oc_repor
 
 /* All targets of order @i leave, untold: its end speaks to them all. */
 void oc_report_targets_drop(struct oc_reports *reports, uint32_t i);
+
+/* The reacting node @target in @app_id under order @i, NULL when it was not met. */
+struct oc_report_target *oc_report_target_get(struct oc_reports *reports, uint32_t i, uint32_t app_id,
+					      uint32_t target);
 
 /* Up-to-date content of order @i for the reacting node @target in @app_id, met now if it is new. NULL: there is no room for it. */
 const struct oc_report_content *oc_report_target_content(struct oc_reports *reports,

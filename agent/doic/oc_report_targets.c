@@ -28,8 +28,8 @@ void oc_report_targets_init(struct oc_reports *reports)
 			t + 1 < OC_REPORT_TARGETS_MAX ? (uint16_t)(t + 1) : OC_REPORT_NO_TARGET;
 }
 
-static struct oc_report_target *target_get(struct oc_reports *reports, uint32_t i, uint32_t app_id,
-					   uint32_t target)
+struct oc_report_target *oc_report_target_get(struct oc_reports *reports, uint32_t i, uint32_t app_id,
+					      uint32_t target)
 {
 	uint16_t at = *bucket_of(reports, i, app_id, target);
 
@@ -150,7 +150,7 @@ const struct oc_report_content *oc_report_target_content(struct oc_reports *repo
 							 const struct oc_report_policy *policy, uint32_t i,
 							 uint32_t app_id, uint32_t target, uint64_t now_ns)
 {
-	struct oc_report_target *known = target_get(reports, i, app_id, target);
+	struct oc_report_target *known = oc_report_target_get(reports, i, app_id, target);
 
 	if (!known) {
 		if (target <= OC_NAME_OVERFLOW || !oc_report_has_room(reports))

@@ -91,12 +91,16 @@ enum oc_hint {
 	OC_HINT_NEW_SUBSESSION =
 		0x0080,	       /* S9: Subsession-Operation ESTABLISHMENT in a Subsession-Enforcement-Info */
 	OC_HINT_DRMP = 0x0100, /* a DRMP AVP is there, whatever it says */
-	OC_HINT_DRMP_ODD = 0x0200 /* it is malformed or above 15: counts as absent (P-23) */
+	OC_HINT_DRMP_ODD = 0x0200, /* it is malformed or above 15: counts as absent (P-23) */
+	/* Of recorded answers, set by the agent and not by the scan. */
+	OC_HINT_ERROR = 0x0400, /* the E bit is set */
+	OC_HINT_PASSES = 0x0800 /* a report in it travels on to the client */
 };
 
 struct oc_msg {
-	uint64_t session_hash; /* keyed hash of Session-Id, 0 = none */
-	uint32_t app_id;       /* Application-ID of the header (spec row D-004) */
+	uint64_t session_hash;	  /* pseudonym of Session-Id, below 2^47, 0 = none */
+	uint64_t subscriber_hash; /* of the subscriber, likewise; of requests only */
+	uint32_t app_id;	  /* Application-ID of the header (spec row D-004) */
 	uint32_t command;
 	uint32_t end_to_end;
 	uint32_t result_code; /* Result-Code, or Experimental-Result-Code, 0 = none */

@@ -68,6 +68,22 @@ static enum oev_outcome worst(enum oev_outcome a, enum oev_outcome b)
 	return a == OEV_CANNOT_TELL || b == OEV_CANNOT_TELL ? OEV_CANNOT_TELL : OEV_HOLDS;
 }
 
+/* Altered evidence is a definite no whatever it says; evidence that is not all there, or, if asked for, that nobody outside
+ * confirms, decides nothing. */
+static void weigh_integrity(struct oev_audit *audit)
+{
+	enum oev_integrity_weight weight = audit->integrity.weight;
+	bool unseen = audit->options.strict && weight != OEV_INTEGRITY_GOOD;
+
+	audit->integrity_decides = true;
+	if (weight == OEV_INTEGRITY_ALTERED)
+		audit->outcome = OEV_CLAIM_REFUTED;
+	else if (audit->outcome == OEV_HOLDS && (weight == OEV_INTEGRITY_PARTIAL || unseen))
+		audit->outcome = OEV_CANNOT_TELL;
+	else
+		audit->integrity_decides = false;
+}
+
 void oev_audit_judge(struct oev_audit *audit)
 {
 	oev_audit_agree(audit);
@@ -79,12 +95,14 @@ void oev_audit_judge(struct oev_audit *audit)
 		oev_audit_judge_held(audit, claim);
 		oev_audit_judge_selected(audit, claim);
 		oev_audit_judge_arrived(audit, claim);
+		oev_audit_judge_capture(audit, claim);
 		conclude(audit, claim);
 		audit->outcome = worst(audit->outcome, claim->outcome);
 		audit->reached = claim->reached < audit->reached ? claim->reached : audit->reached;
 	}
 	if (audit->claim_count == 0 && audit->outcome == OEV_HOLDS)
 		audit->outcome = OEV_NO_CLAIM;
+	weigh_integrity(audit);
 	if (audit->interrupted)
 		audit->outcome = OEV_INTERRUPTED;
 }
@@ -95,10 +113,22 @@ int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options
 	out->reached = -1;
 	int rc = oev_audit_load(out);
 	if (rc == OC_OK)
+		rc = oev_telemetry_load(out);
+	if (rc == OC_OK)
 		rc = oev_audit_agree_init(out);
 	if (rc == OC_OK)
+		rc = oev_follow_begin(out);
+	if (rc == OC_OK)
 		rc = oev_audit_scan(out);
+	for (size_t i = 0; i < out->version_count && (rc == OC_OK || rc == OC_EINTERRUPTED); i++) {
+		struct oev_version *version = &out->versions[i];
+		const struct oev_life *life = &out->lives[version->life];
+		oev_sampler_end(&version->sampler, life->was_cut || life->is_open);
+	}
 	out->interrupted = rc == OC_EINTERRUPTED;
+	oev_integrity_check(out);
+	if ((rc == OC_OK || rc == OC_EINTERRUPTED) && oev_follow_end(out) != OC_OK)
+		rc = OC_ENOMEM;
 	if (rc == OC_OK || rc == OC_EINTERRUPTED)
 		oev_audit_judge(out);
 	else
@@ -116,12 +146,20 @@ void oev_audit_fini(struct oev_audit *audit)
 		oev_counters_fini(&audit->counters[i]);
 	for (size_t i = 0; i < audit->version_count; i++)
 		oev_sampler_fini(&audit->versions[i].sampler);
+	oev_follow_fini(audit);
+	oev_own_fini(audit);
+	free(audit->hops);
+	free(audit->incidents);
+	oev_names_fini(&audit->names);
+	oev_index_fini(&audit->claim_index);
 	free(audit->segments);
+	free(audit->lives);
 	free(audit->counters);
 	free(audit->versions);
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->gaps);
+	oev_paths_free(audit->telemetry, audit->telemetry_count);
 	free(audit->agreements);
 	*audit = (struct oev_audit){ 0 };
 }

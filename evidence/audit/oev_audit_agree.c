@@ -38,6 +38,7 @@ int oev_audit_agree_init(struct oev_audit *audit)
 			row->counter_requests = file->apps[j].requests;
 			row->counter_answers = file->apps[j].answers;
 			row->counter_unanswered = file->apps[j].unanswered;
+			row->has_answers = file->apps[j].has_answers;
 		}
 	}
 	for (size_t i = 0; i < audit->claim_count; i++)
@@ -74,7 +75,7 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 
 	for (size_t i = 0; i < audit->segment_count; i++) {
 		const struct oev_segment *segment = &audit->segments[i];
-		uint64_t end_us = segment->closed_us != 0 ? segment->closed_us : segment->last_us;
+		uint64_t end_us = oev_segment_until(segment);
 		from_us = segment->started_us < from_us ? segment->started_us : from_us;
 		until_us = end_us > until_us ? end_us : until_us;
 	}
@@ -88,31 +89,47 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 	       quiet_outside(file, from_us, until_us);
 }
 
-/* @more: how many the larger may exceed the other for a reason that is known. */
-static bool near(const struct oev_audit *audit, uint64_t counter, uint64_t evidence, uint64_t more)
+/* @more: how many more the counter may say for a reason that is known; @either: how far they may be apart for one. */
+static bool near(const struct oev_audit *audit, uint64_t counter, uint64_t evidence, uint64_t more,
+		 uint64_t either)
 {
 	uint64_t large = counter > evidence ? counter : evidence,
 		 small = counter > evidence ? evidence : counter;
-	uint64_t slack = (counter >= evidence ? more : 0) +
+	uint64_t slack = (counter >= evidence ? more : 0) + either +
 			 (uint64_t)((double)large * audit->options.tolerance_ppm / 1e6);
 
 	return large - small <= slack;
 }
 
+/* Each success that came back was given: the node cannot have given fewer. */
+static bool success_fits(const struct oev_audit *audit, const struct oev_agreement *row)
+{
+	const struct oev_counter_app *app = oev_counters_app(row->file, row->app_id);
+
+	return app == NULL || !app->has_success || row->evidence_success <= app->success ||
+	       near(audit, app->success, row->evidence_success, 0, row->edge);
+}
+
 static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 {
 	bool server = row->file->role == OEV_ROLE_SERVER;
-	bool requests = near(audit, row->counter_requests, row->evidence_requests, server ? row->resent : 0);
+	bool requests = near(audit, row->counter_requests, row->evidence_requests, server ? row->resent : 0,
+			     row->edge) &&
+			success_fits(audit, row);
 	/* a server's answer may come after the deadline; a client that left did not see all answers */
-	bool answers = server || near(audit, row->counter_answers, row->evidence_answers, 0) ||
+	bool answers = server || near(audit, row->counter_answers, row->evidence_answers, 0, 0) ||
 		       (row->evidence_answers > row->counter_answers &&
 			row->evidence_answers - row->counter_answers <= row->counter_unanswered);
 
 	/* a request nobody answered may have been on its way when the node was stopped: it proves nothing */
-	bool unanswered = !server && !requests &&
-			  near(audit, row->counter_requests, row->evidence_requests, row->counter_unanswered);
+	bool unanswered =
+		!server && !requests &&
+		near(audit, row->counter_requests, row->evidence_requests, row->counter_unanswered, 0);
 
-	row->covered = is_covered(audit, row->file) && !unanswered;
+	/* of a node that this one never sends to, others must tell */
+	bool stranger = row->file->is_imported && row->evidence_requests == 0 && row->edge == 0;
+
+	row->covered = (row->file->is_imported ? !stranger : is_covered(audit, row->file)) && !unanswered;
 	row->status = requests && answers		    ? OEV_OK
 		      : row->covered && !audit->interrupted ? OEV_REFUTED
 							    : OEV_UNSURE;
@@ -127,12 +144,18 @@ static void note(struct oev_audit *audit, const struct oev_agreement *row)
 		if (row->file->role == OEV_ROLE_SERVER && oev_audit_covers(&audit->claims[i], row->app_id) &&
 		    strcasecmp(audit->claims[i].subject, row->file->node) == 0)
 			found.claim = (int32_t)i;
-	snprintf(found.detail, sizeof(found.detail),
-		 "%s %.60s, %s: it counted %" PRIu64 " requests, evidence %" PRIu64 "; answers %" PRIu64
-		 ", %" PRIu64,
-		 row->file->role == OEV_ROLE_SERVER ? "server" : "client", row->file->node,
-		 oev_app_text(row->app_id, app), row->counter_requests, row->evidence_requests,
-		 row->counter_answers, row->evidence_answers);
+	if (!success_fits(audit, row))
+		snprintf(found.detail, sizeof(found.detail),
+			 "server %.60s, %s: it gave %" PRIu64 " answers with 2xxx, %" PRIu64 " came back",
+			 row->file->node, oev_app_text(row->app_id, app),
+			 oev_counters_app(row->file, row->app_id)->success, row->evidence_success);
+	else
+		snprintf(found.detail, sizeof(found.detail),
+			 "%s %.60s, %s: it counted %" PRIu64 " requests, evidence %" PRIu64
+			 "; answers %" PRIu64 ", %" PRIu64,
+			 row->file->role == OEV_ROLE_SERVER ? "server" : "client", row->file->node,
+			 oev_app_text(row->app_id, app), row->counter_requests, row->evidence_requests,
+			 row->counter_answers, row->evidence_answers);
 	oev_audit_except(audit, &found);
 }
 

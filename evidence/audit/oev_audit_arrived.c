@@ -25,18 +25,34 @@ struct arrived {
 	size_t useful_rows;
 	bool reached; /* the evidence saw requests leave towards it */
 	uint64_t resent;
+	uint64_t edge;
 };
+
+/* Whether counters of a whole run of the protected side are there: imported ones would count the same once more. */
+static bool has_files(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	for (size_t i = 0; i < audit->agreement_count; i++)
+		if (!audit->agreements[i].file->is_imported && speaks_for(&audit->agreements[i], claim))
+			return true;
+	return false;
+}
 
 static struct arrived collect(const struct oev_audit *audit, struct oev_claim *claim)
 {
 	struct arrived sum = { 0 };
+	bool files = has_files(audit, claim);
 
 	for (size_t i = 0; i < audit->agreement_count; i++) {
 		const struct oev_agreement *row = &audit->agreements[i];
 		if (!speaks_for(row, claim))
 			continue;
 		const struct oev_counter_app *app = oev_counters_app(row->file, row->app_id);
+		if (row->status != OEV_OK && (sum.bad == NULL || row->status > sum.bad->status))
+			sum.bad = row;
+		if (files && row->file->is_imported)
+			continue;
 		sum.rows++;
+		sum.edge += row->edge;
 		sum.reached |= row->evidence_requests > 0;
 		sum.resent += row->resent;
 		claim->arrived_counter += row->counter_requests;
@@ -45,8 +61,6 @@ static struct arrived collect(const struct oev_audit *audit, struct oev_claim *c
 			sum.useful_rows++;
 			claim->useful += app->useful;
 		}
-		if (row->status != OEV_OK && (sum.bad == NULL || row->status > sum.bad->status))
-			sum.bad = row;
 	}
 	return sum;
 }
@@ -60,6 +74,60 @@ static void say_missing(const struct oev_claim *claim, struct oev_finding *findi
 	snprintf(finding->hint, sizeof(finding->hint),
 		 "put its counter file (doic.counters/1, role server) into FOLDER/counters/, or give "
 		 "--counters FILE");
+}
+
+/* What the outcomes of this node tell of the time in which the claim had effect; false when it was not followed. */
+static bool own_count(const struct oev_audit *audit, const struct oev_claim *claim, struct oev_traffic *sum)
+{
+	size_t at = (size_t)(claim - audit->claims);
+
+	*sum = (struct oev_traffic){ 0 };
+	if (at >= audit->follow_count || audit->effects[at].first_us == 0)
+		return false;
+	for (int phase = OEV_PHASE_DURING; phase <= OEV_PHASE_RAMP; phase++) {
+		const struct oev_traffic *traffic = &audit->effects[at].phase[phase];
+		sum->offered += traffic->offered;
+		sum->passed += traffic->passed;
+		sum->arrived += traffic->arrived;
+		sum->useful += traffic->useful;
+		for (int i = 0; i < OEV_ANSWER_COUNT; i++)
+			sum->answers[i] += traffic->answers[i];
+	}
+	return true;
+}
+
+/* An answer that came back is a receipt of the servers' side, though this node wrote it down. */
+static void judge_own(const struct oev_audit *audit, struct oev_claim *claim, const struct oev_traffic *own,
+		      struct oev_finding *finding)
+{
+	uint64_t answered = oev_traffic_answered(own), all = own->arrived + own->offered - own->passed;
+	char number[32], number2[32], share[32];
+
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s answered of %s sent (%s)",
+		 oev_number_text(answered, number), oev_number_text(own->arrived, number2),
+		 oev_audit_is_capture(audit, claim) ? "capture" : "this node");
+	snprintf(finding->bound, sizeof(finding->bound), "no witness");
+	snprintf(finding->value, sizeof(finding->value), "-");
+	if (answered == 0) {
+		snprintf(finding->why, sizeof(finding->why), "%s%.60s%s",
+			 own->arrived == 0 ? "nothing was sent to " : "", claim->subject,
+			 own->arrived == 0
+				 ? " in this time, and nobody there tells what arrived"
+				 : " answered nothing in this time, and nobody there tells what arrived");
+		return;
+	}
+	finding->status = OEV_OK;
+	snprintf(finding->value, sizeof(finding->value), "-%s at %.60s%s",
+		 oev_share_text(all - own->arrived, all, share), claim->subject,
+		 answered < own->arrived ? ", at least" : "");
+	if (!audit->effects[claim - audit->claims].is_adjacent) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s is no next hop of this node: others stand between", claim->subject);
+	} else if (audit->gaps_in_window > 0) {
+		finding->status = OEV_UNSURE;
+		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");
+	}
 }
 
 /* Measured reduction at the protected node over whole buckets of its series. */
@@ -88,13 +156,24 @@ static void say_bad(const struct oev_audit *audit, const struct oev_agreement *b
 				? bad->counter_requests - bad->evidence_requests
 				: bad->evidence_requests - bad->counter_requests;
 
+	const struct oev_counter_app *app = oev_counters_app(bad->file, bad->app_id);
+
 	finding->status = bad->status;
-	if (bad->status == OEV_REFUTED)
+	if (bad->status == OEV_REFUTED && more <= bad->edge && app != NULL &&
+	    app->success < bad->evidence_success)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s says that it gave %" PRIu64 " answers with 2xxx, but %" PRIu64 " came back",
+			 bad->file->node, app->success, bad->evidence_success);
+	else if (bad->status == OEV_REFUTED)
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64 " (%" PRIu64
 			 " apart, allowed %" PRIu32 " ppm)",
 			 bad->file->node, bad->counter_requests, bad->evidence_requests, more,
 			 audit->options.tolerance_ppm);
+	else if (bad->file->is_imported)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s counted %" PRIu64 " requests, but this node never sent to it",
+			 bad->file->node, bad->counter_requests);
 	else
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64
@@ -102,7 +181,8 @@ static void say_bad(const struct oev_audit *audit, const struct oev_agreement *b
 			 bad->file->node, bad->counter_requests, bad->evidence_requests);
 }
 
-static void judge_useful(struct oev_claim *claim, const struct arrived *sum, struct oev_finding *finding)
+static void judge_useful(struct oev_claim *claim, const struct arrived *sum, const struct oev_traffic *own,
+			 struct oev_finding *finding)
 {
 	char share[32], number[32], number2[32];
 
@@ -119,6 +199,9 @@ static void judge_useful(struct oev_claim *claim, const struct arrived *sum, str
 	}
 	snprintf(finding->receipt, sizeof(finding->receipt), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->value, sizeof(finding->value), "-");
+	if (own != NULL && own->arrived > 0) /* what this node can say of it is no receipt of usefulness */
+		snprintf(finding->value, sizeof(finding->value), "%s with 2xxx in time",
+			 oev_number_text(own->useful, number));
 	snprintf(finding->why, sizeof(finding->why), "no telemetry from %.60s", claim->subject);
 	snprintf(finding->hint, sizeof(finding->hint), "its counter file may say \"useful\" per application");
 }
@@ -142,7 +225,15 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	struct arrived sum = collect(audit, claim);
 	char number[32], number2[32];
 
-	judge_useful(claim, &sum, &claim->step[OEV_STEP_USEFUL]);
+	struct oev_traffic own;
+	bool followed = own_count(audit, claim, &own);
+
+	judge_useful(claim, &sum, followed ? &own : NULL, &claim->step[OEV_STEP_USEFUL]);
+	if (sum.rows == 0 && followed && !audit->options.strict) {
+		judge_own(audit, claim, &own, finding);
+		judge_observed(claim, finding);
+		return;
+	}
 	if (sum.rows == 0) {
 		say_missing(claim, finding);
 		return;
@@ -151,7 +242,10 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s counted there, %s sent there",
 		 oev_number_text(claim->arrived_counter, number),
 		 oev_number_text(claim->arrived_evidence, number2));
-	if (sum.resent > 0)
+	if (sum.edge > 0)
+		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " at the ends",
+			 sum.edge + sum.resent);
+	else if (sum.resent > 0)
 		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " resent", sum.resent);
 	else
 		snprintf(finding->bound, sizeof(finding->bound), "equal to the message");

@@ -13,9 +13,9 @@
 
 struct oev_bound oev_bound_rate(const struct oev_audit *audit, const struct oev_version *version)
 {
-	const struct oev_segment *segment = &audit->segments[version->segment];
+	const struct oev_life *life = &audit->lives[version->life];
 	const struct oev_sampler *sampler = &version->sampler;
-	double tau = segment->threshold_permille / 1e3; /* in units of T */
+	double tau = life->threshold_permille / 1e3; /* in units of T */
 	struct oev_bound bound = { .holds = true };
 
 	if (version->rate_rps == 0) { /* nobody is to be admitted */
@@ -26,7 +26,7 @@ struct oev_bound oev_bound_rate(const struct oev_audit *audit, const struct oev_
 	/* n admissions in W fill the bucket to n - W / T; n <= 1 + floor(x) is the same as n - 1 <= x */
 	bound.excess = ceil(sampler->level_max - 1.0 - tau - ROUNDING) + 0.0; /* no "-0" */
 	bound.allowed = ceil((double)OEV_EDGE_NS / 1e9 * version->rate_rps);
-	if (segment->anti_resonant) /* each increment uniform in [T/2, 3T/2]: variance T^2 / 12 */
+	if (life->anti_resonant) /* each increment uniform in [T/2, 3T/2]: variance T^2 / 12 */
 		bound.allowed += ceil(5.0 * sqrt((double)sampler->admitted / 12.0)) + 1.0;
 	bound.holds = bound.excess <= bound.allowed;
 	return bound;
@@ -34,7 +34,7 @@ struct oev_bound oev_bound_rate(const struct oev_audit *audit, const struct oev_
 
 struct oev_bound oev_bound_debt(const struct oev_audit *audit, const struct oev_version *version)
 {
-	double slack = audit->segments[version->segment].slack * (double)(OC_RANKS - 1u);
+	double slack = audit->lives[version->life].slack * (double)(OC_RANKS - 1u);
 	double share = version->reduction_pct / 1e2;
 	double paid = (double)(version->removed_last - version->removed_first) * (1.0 - share);
 	/* what waited, or was paid in advance, under the version it replaced */

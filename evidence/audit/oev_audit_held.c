@@ -65,19 +65,20 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 static void asked_ok(const struct oev_claim *claim, const struct asked *asked, struct oev_finding *finding)
 {
 	const struct oev_report *last = asked->last;
-	char sequence[64], asked_for[64], number[32], number2[32];
+	char sequence[64], asked_for[64], number[32], number2[32], times[48] = "";
 
-	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s report%s, %s reception%s, raw octets, source %.48s%s",
-		 oev_number_text(claim->reports, number), claim->reports == 1 ? "" : "s",
-		 oev_number_text(claim->receptions, number2), claim->receptions == 1 ? "" : "s", last->peer,
+	oev_number_text(claim->reports, number);
+	if (claim->receptions > claim->reports)
+		snprintf(times, sizeof(times), " (%s times)", oev_number_text(claim->receptions, number2));
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s report%s%s, raw octets, from %.48s%s",
+		 number, claim->reports == 1 ? "" : "s", times, last->peer,
 		 asked->several_peers ? " and others" : "");
 	if (asked->first == last)
 		snprintf(sequence, sizeof(sequence), "%s", last->sequence);
 	else
 		snprintf(sequence, sizeof(sequence), "%s to %s", asked->first->sequence, last->sequence);
 	oev_audit_asked_text(claim, asked_for, sizeof(asked_for));
-	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, validity %" PRIu32 " s", asked_for,
+	snprintf(finding->value, sizeof(finding->value), "%s, sequence %s, %" PRIu32 " s", asked_for,
 		 sequence, asked->validity_s);
 	finding->status = OEV_OK;
 }
@@ -161,29 +162,29 @@ static void check_version(const struct oev_report *report, const struct oev_vers
 
 static bool made_by(const struct oev_version *version, const struct oev_report *report)
 {
-	return version->segment == report->segment && version->report == report->id;
+	return version->life == report->life && version->report == report->id;
 }
 
-/* Next accepted report of the same claim in the same segment: what it asked for before is promised no longer. */
+/* Next accepted report of the same claim in the same life: what it asked for before is promised no longer. */
 static const struct oev_report *next_accepted(const struct oev_audit *audit, size_t index)
 {
 	const struct oev_report *report = &audit->reports[index];
 
 	for (size_t i = index + 1; i < audit->report_count; i++)
 		if (audit->reports[i].claim == report->claim && audit->reports[i].accepted)
-			return audit->reports[i].segment == report->segment ? &audit->reports[i] : NULL;
+			return audit->reports[i].life == report->life ? &audit->reports[i] : NULL;
 	return NULL;
 }
 
 static uint64_t promised_until(const struct oev_audit *audit, size_t index)
 {
 	const struct oev_report *report = &audit->reports[index], *next = next_accepted(audit, index);
-	const struct oev_segment *segment = &audit->segments[report->segment];
+	const struct oev_life *life = &audit->lives[report->life];
 	uint64_t until_ns = report->mono_ns + (uint64_t)validity_of(report) * SECOND_NS;
 
 	if (next != NULL && next->mono_ns < until_ns)
 		until_ns = next->mono_ns;
-	return segment->last_ns < until_ns ? segment->last_ns : until_ns;
+	return life->last_ns < until_ns ? life->last_ns : until_ns;
 }
 
 /* A report that was accepted must be held until it runs out or another takes its place. */
@@ -195,8 +196,8 @@ static void check_report(const struct oev_audit *audit, struct oev_claim *claim,
 	uint64_t until_ns = promised_until(audit, index);
 
 	while (*at < claim->version_count &&
-	       (versions[*at].segment < report->segment ||
-		(versions[*at].segment == report->segment && versions[*at].report < report->id)))
+	       (versions[*at].life < report->life ||
+		(versions[*at].life == report->life && versions[*at].report < report->id)))
 		(*at)++;
 	if (*at >= claim->version_count || !made_by(&versions[*at], report)) {
 		if (validity_of(report) == 0 || finding->status == OEV_REFUTED)
@@ -214,11 +215,11 @@ static void check_report(const struct oev_audit *audit, struct oev_claim *claim,
 		fault(finding, version, "hole: it was let go while its report was still valid");
 }
 
-/* Two versions of one claim in one segment: never both in force, never twice the same sequence in one life. */
+/* Two versions of one claim in one life: never both in force, never twice the same sequence in one life. */
 static void check_pair(const struct oev_version *before, const struct oev_version *after,
 		       struct oev_finding *finding)
 {
-	if (before->segment != after->segment)
+	if (before->life != after->life)
 		return;
 	if (after->from_ns + OEV_EDGE_NS < before->end_ns)
 		fault(finding, after, "began while the one before it was still in force");

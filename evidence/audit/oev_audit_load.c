@@ -12,6 +12,7 @@
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
+#include "oev_telemetry.h"
 
 static int add_segment(struct oev_audit *audit, const char *path)
 {
@@ -51,6 +52,16 @@ static int add_counters(struct oev_audit *audit, const char *path)
 	return oev_counters_load(counters, path, audit->error, sizeof(audit->error));
 }
 
+static int add_telemetry(struct oev_audit *audit, const char *path)
+{
+	char **place = oev_audit_grow(&audit->telemetry, &audit->telemetry_count, sizeof(*place));
+
+	if (place == NULL)
+		return OC_ENOMEM;
+	*place = strdup(path);
+	return *place != NULL ? OC_OK : OC_ENOMEM;
+}
+
 static int add_all(struct oev_audit *audit, const char *folder, const char *prefix, const char *suffix,
 		   int (*add)(struct oev_audit *audit, const char *path))
 {
@@ -64,12 +75,34 @@ static int add_all(struct oev_audit *audit, const char *folder, const char *pref
 	return rc;
 }
 
+/* Segments of @path when that is a folder in the one looked at, not that one or the one above. */
+static int add_inner(struct oev_audit *audit, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat info;
+
+	if (slash == NULL || slash[1] == '.' || stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+		return OC_OK;
+	return add_all(audit, path, "seg-", ".db", add_segment);
+}
+
+/* Segments of @folder; when it has none, those of the folders in it: an import makes one for every node. */
+static int add_segments(struct oev_audit *audit, const char *folder)
+{
+	size_t before = audit->segment_count;
+	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+
+	if (rc == OC_OK && audit->segment_count == before)
+		rc = add_all(audit, folder, "", "", add_inner);
+	return rc;
+}
+
 static int add_folder(struct oev_audit *audit, const char *folder)
 {
 	char counters[4096];
 	struct stat info;
 	size_t before = audit->segment_count;
-	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	int rc = add_segments(audit, folder);
 
 	if (rc == OC_EIO && audit->error[0] == '\0')
 		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));
@@ -81,6 +114,8 @@ static int add_folder(struct oev_audit *audit, const char *folder)
 	snprintf(counters, sizeof(counters), "%s/counters", folder);
 	if (rc == OC_OK && stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
 		rc = add_all(audit, counters, "", ".json", add_counters);
+	if (rc == OC_OK)
+		rc = add_all(audit, folder, OEV_TELEMETRY_PREFIX, ".db", add_telemetry);
 	return rc;
 }
 
@@ -112,12 +147,12 @@ uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns)
 	return version->from_us + (mono_ns - version->from_ns) / 1000;
 }
 
-/* A version that nobody ended lasts until it expires or the segment's last row, whichever is first. */
+/* A version that nobody ended lasts until it expires or the life's last row, whichever is first. */
 static void close_versions(struct oev_audit *audit)
 {
 	for (size_t i = 0; i < audit->version_count; i++) {
 		struct oev_version *version = &audit->versions[i];
-		uint64_t last_ns = audit->segments[version->segment].last_ns;
+		uint64_t last_ns = audit->lives[version->life].last_ns;
 		if (version->end_ns > last_ns && strcmp(version->how, "open") == 0)
 			version->end_ns = last_ns > version->from_ns ? last_ns : version->from_ns;
 		if (version->end_ns < version->from_ns)
@@ -172,8 +207,8 @@ static int by_claim(const void *a, const void *b)
 
 	if (left->claim != right->claim)
 		return left->claim < right->claim ? -1 : 1;
-	if (left->segment != right->segment)
-		return left->segment < right->segment ? -1 : 1;
+	if (left->life != right->life)
+		return left->life < right->life ? -1 : 1;
 	if (left->from_ns != right->from_ns)
 		return left->from_ns < right->from_ns ? -1 : 1;
 	return left->number < right->number ? -1 : left->number > right->number;
@@ -241,7 +276,7 @@ static void settle_window(struct oev_audit *audit)
 	uint64_t first_us = UINT64_MAX, last_us = 0;
 	for (size_t i = 0; i < audit->segment_count; i++) {
 		const struct oev_segment *segment = &audit->segments[i];
-		uint64_t end_us = segment->closed_us != 0 ? segment->closed_us : segment->last_us;
+		uint64_t end_us = oev_segment_until(segment);
 		first_us = segment->started_us < first_us ? segment->started_us : first_us;
 		last_us = end_us > last_us ? end_us : last_us;
 	}
@@ -251,16 +286,32 @@ static void settle_window(struct oev_audit *audit)
 		audit->until_us = last_us;
 }
 
+static int load_life(struct oev_audit *audit, uint32_t life)
+{
+	const struct oev_life *at = &audit->lives[life];
+	int rc = OC_OK;
+
+	for (uint32_t i = 0; rc == OC_OK && i < at->count; i++)
+		rc = oev_audit_rows(audit, life, at->first + i);
+	if (rc == OC_OK)
+		oev_audit_follow_versions(audit, life);
+	return rc;
+}
+
 int oev_audit_load(struct oev_audit *audit)
 {
 	int rc = open_inputs(audit);
 
-	for (uint32_t i = 0; rc == OC_OK && i < audit->segment_count; i++)
-		rc = oev_audit_rows(audit, i);
+	if (rc == OC_OK)
+		rc = oev_lives_make(audit);
+	for (uint32_t i = 0; rc == OC_OK && i < audit->life_count; i++)
+		rc = load_life(audit, i);
 	if (rc != OC_OK)
 		return rc;
 	settle_window(audit);
 	close_versions(audit);
 	mark_versions(audit);
-	return pick_claims(audit);
+	oev_own_end(audit);
+	rc = pick_claims(audit);
+	return rc == OC_OK ? oev_audit_gaps(audit) : rc;
 }

@@ -31,9 +31,9 @@ static void except(struct oev_scan *scan, const struct oev_row *row, enum oev_ex
 
 static struct oev_version *version_of(const struct oev_scan *scan, uint32_t number)
 {
-	if (number > scan->version_max || scan->version_at[number] == 0)
-		return NULL;
-	return &scan->audit->versions[scan->version_at[number] - 1];
+	uint64_t at = oev_index_get(&scan->version_at, number);
+
+	return at != 0 ? &scan->audit->versions[at - 1] : NULL;
 }
 
 /* RFC 7683 section 5.2.2: a host report speaks of requests that name the host, or that would go there; a
@@ -50,6 +50,14 @@ static bool in_scope(const struct oev_row *row, enum oc_scope scope, uint32_t su
 	default:
 		return false;
 	}
+}
+
+/* When the request was held against a report of @scope: on arrival, unless only the choice of a peer told whom it concerns. */
+static uint64_t look_ns(const struct oev_row *row, enum oc_scope scope)
+{
+	bool late = scope == OC_SCOPE_PEER || (scope == OC_SCOPE_HOST && row->dest_host == 0);
+
+	return late ? row->out_ns : row->mono_ns;
 }
 
 static void check_selected(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
@@ -71,7 +79,8 @@ static void check_selected(struct oev_scan *scan, const struct oev_row *row, enu
 	else if (version->origin != 0 && scope == OC_SCOPE_HOST && version->origin != row->origin_host)
 		except(scan, row, OEV_X_OUTSIDE_SCOPE, version, "selected by a rate of another client");
 	/* a verdict remembered for a retry may outlive the version it was drawn under */
-	else if ((row->flags & OC_DEC_REMEMBERED) == 0 && row->mono_ns + OEV_EDGE_NS < version->from_ns)
+	else if ((row->flags & OC_DEC_REMEMBERED) == 0 &&
+		 look_ns(row, scope) + OEV_EDGE_NS < version->from_ns)
 		except(scan, row, OEV_X_NOT_IN_FORCE, version, "selected before it was held");
 }
 
@@ -83,16 +92,16 @@ static void add(struct oev_tally *tally, uint32_t share_ppm, bool selected)
 }
 
 /* Without priorities every share on the ramp is at most the one before; with them only the sums fall. */
-static void take_fall(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
+static void take_fall(const struct oev_scan *scan, uint64_t at_ns, struct oev_version *version,
 		      uint32_t share_ppm, bool selected)
 {
-	uint64_t ramp_ns = scan->audit->segments[scan->segment].ramp_ms * 1000000u;
-	uint64_t since_ns = row->mono_ns > version->end_ns ? row->mono_ns - version->end_ns : 0;
+	uint64_t ramp_ns = scan->audit->lives[scan->life].ramp_ms * 1000000u;
+	uint64_t since_ns = at_ns > version->end_ns ? at_ns - version->end_ns : 0;
 	uint64_t part =
 		ramp_ns > 0 && since_ns < ramp_ns ? since_ns * OEV_RAMP_PARTS / ramp_ns : OEV_RAMP_PARTS - 1;
 
 	add(&version->ramp_part[part], share_ppm, selected);
-	if (version->is_rate || version->is_specific || scan->audit->segments[scan->segment].slack > 0)
+	if (version->is_rate || version->is_specific || scan->audit->lives[scan->life].slack > 0)
 		return;
 	if (version->ramp_least_ppm != UINT32_MAX && share_ppm > version->ramp_least_ppm &&
 	    share_ppm - version->ramp_least_ppm > version->ramp_rise_ppm)
@@ -102,15 +111,17 @@ static void take_fall(struct oev_scan *scan, const struct oev_row *row, struct o
 }
 
 /* After the end: the share may only fall (spec rows D-250 to D-256). */
-static void take_ramp(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
-		      uint32_t share_ppm, bool selected)
+static void take_ramp(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+		      struct oev_version *version, uint32_t share_ppm, bool selected)
 {
-	take_fall(scan, row, version, share_ppm, selected);
-	if (share_ppm > 0 && row->mono_ns > version->ramp_last_ns)
-		version->ramp_last_ns = row->mono_ns;
+	uint64_t at_ns = look_ns(row, scope);
+
+	take_fall(scan, at_ns, version, share_ppm, selected);
+	if (share_ppm > 0 && at_ns > version->ramp_last_ns)
+		version->ramp_last_ns = at_ns;
 	if (row->in_window)
 		add(&version->ramp, share_ppm, selected);
-	if (version->effect_ns != UINT64_MAX && row->mono_ns > version->effect_ns + OEV_EDGE_NS)
+	if (version->effect_ns != UINT64_MAX && at_ns > version->effect_ns + OEV_EDGE_NS)
 		except(scan, row, OEV_X_AFTER_RECOVERY, version, "still compared after its effect was over");
 }
 
@@ -144,17 +155,17 @@ static bool share_fits(const struct oev_scan *scan, const struct oev_version *ve
 		return share_ppm == 0 || share_ppm == OC_PPM;
 	if (!version->has_reduction || version->is_specific || share_ppm == asked_ppm)
 		return true;
-	if (scan->audit->segments[scan->segment].slack > 0)
+	if (scan->audit->lives[scan->life].slack > 0)
 		return share_ppm <= OC_PPM;
 	return share_ppm < asked_ppm && version->removed_last > version->removed_first;
 }
 
-static void take_active(struct oev_scan *scan, const struct oev_row *row, struct oev_version *version,
-			uint32_t share_ppm, bool selected)
+static void take_active(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+			struct oev_version *version, uint32_t share_ppm, bool selected)
 {
 	if (row->in_window)
 		add(&version->active, share_ppm, selected);
-	if (row->mono_ns > version->end_ns + OEV_EDGE_NS)
+	if (look_ns(row, scope) > version->end_ns + OEV_EDGE_NS)
 		except(scan, row, OEV_X_NOT_IN_FORCE, version, "applied in full after it expired or ended");
 	else if (!share_fits(scan, version, share_ppm))
 		except(scan, row, OEV_X_SHARE, version, "another share than asked while active");
@@ -164,26 +175,26 @@ static void take_active(struct oev_scan *scan, const struct oev_row *row, struct
 
 /* The flag says that some look of the request was at an ended version; this says whether it was this one. A share other
  * than asked tells them apart near the end, and without priorities anywhere. */
-static bool on_ramp(const struct oev_scan *scan, const struct oev_row *row, const struct oev_version *version,
-		    uint32_t share_ppm)
+static bool on_ramp(const struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+		    const struct oev_version *version, uint32_t share_ppm)
 {
+	uint64_t at_ns = look_ns(row, scope);
 	bool asked = version->has_reduction && share_ppm == version->reduction_pct * 10000u;
-	bool plain = version->has_reduction && scan->audit->segments[scan->segment].slack == 0;
+	bool plain = version->has_reduction && scan->audit->lives[scan->life].slack == 0;
 
 	if ((row->flags & OC_DEC_RECOVERING) == 0)
 		return false;
-	return row->mono_ns >= version->end_ns ||
-	       (!asked && (plain || row->mono_ns + OEV_EDGE_NS >= version->end_ns));
+	return at_ns >= version->end_ns || (!asked && (plain || at_ns + OEV_EDGE_NS >= version->end_ns));
 }
 
 static void draw(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
 		 struct oev_version *version)
 {
 	uint32_t share_ppm = row->share_ppm[scope];
-	bool ramp = on_ramp(scan, row, version, share_ppm), loss = !ramp && version->has_reduction;
+	bool ramp = on_ramp(scan, row, scope, version, share_ppm), loss = !ramp && version->has_reduction;
 	const struct oev_draw drawn = {
 		.nth = row->nth[scope],
-		.mono_ns = row->mono_ns,
+		.mono_ns = look_ns(row, scope),
 		.share_ppm = share_ppm,
 		.asked_ppm = loss ? version->reduction_pct * 10000u : OEV_NOT_ASKED,
 		.selected = row->selected_by == scope && (row->flags & OC_DEC_PROBE) == 0,
@@ -191,6 +202,8 @@ static void draw(struct oev_scan *scan, const struct oev_row *row, enum oc_scope
 	};
 
 	take_removed(scan, row, scope, version);
+	if (drawn.selected && (version->selected_ns == 0 || drawn.mono_ns < version->selected_ns))
+		version->selected_ns = drawn.mono_ns;
 	add(&version->all, drawn.share_ppm, drawn.selected);
 	oev_sampler_take(&version->sampler, &drawn);
 	if (loss) {
@@ -200,9 +213,9 @@ static void draw(struct oev_scan *scan, const struct oev_row *row, enum oc_scope
 	}
 	version->observed += row->in_window && drawn.selected && (row->flags & OC_DEC_OBSERVED) != 0;
 	if (ramp)
-		take_ramp(scan, row, version, drawn.share_ppm, drawn.selected);
+		take_ramp(scan, row, scope, version, drawn.share_ppm, drawn.selected);
 	else
-		take_active(scan, row, version, drawn.share_ppm, drawn.selected);
+		take_active(scan, row, scope, version, drawn.share_ppm, drawn.selected);
 }
 
 /* Not drawn: the verdict of the same session attempt, or a probe let through while everything else is held back.
@@ -217,7 +230,7 @@ static void take_undrawn(struct oev_scan *scan, const struct oev_row *row, enum 
 		version->remembered += row->in_window;
 	} else if (row->selected_by == scope) {
 		version->probes += row->in_window;
-		version->probe_last_ns = row->mono_ns;
+		version->probe_last_ns = look_ns(row, scope);
 	}
 }
 
@@ -237,7 +250,7 @@ static void take_look(struct oev_scan *scan, const struct oev_row *row, enum oc_
 		take_undrawn(scan, row, scope, version);
 }
 
-/* The last version of @claim that began at or before @mono_ns in this segment; NULL when none did. */
+/* The last version of @claim that began at or before @mono_ns in this life; NULL when none did. */
 static struct oev_version *begun_at(const struct oev_scan *scan, const struct oev_claim *claim,
 				    uint64_t mono_ns)
 {
@@ -246,13 +259,13 @@ static struct oev_version *begun_at(const struct oev_scan *scan, const struct oe
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (versions[mid].segment < scan->segment ||
-		    (versions[mid].segment == scan->segment && versions[mid].from_ns <= mono_ns))
+		if (versions[mid].life < scan->life ||
+		    (versions[mid].life == scan->life && versions[mid].from_ns <= mono_ns))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low > 0 && versions[low - 1].segment == scan->segment ? &versions[low - 1] : NULL;
+	return low > 0 && versions[low - 1].life == scan->life ? &versions[low - 1] : NULL;
 }
 
 /* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
@@ -269,9 +282,10 @@ static const struct oev_version *active_at(const struct oev_scan *scan, const st
  * server. It arrives like the others, so the reduction measured there has to know of it. */
 static void take_arrival(struct oev_scan *scan, const struct oev_row *row)
 {
-	if (row->next_hop == 0 || row->next_hop > scan->name_max)
+	if (row->next_hop == 0)
 		return;
-	for (uint32_t i = scan->claim_head[row->next_hop]; i != 0; i = scan->claim_next[i - 1]) {
+	for (uint64_t i = oev_index_get(&scan->claim_head, row->next_hop); i != 0;
+	     i = scan->claim_next[i - 1]) {
 		const struct oev_claim *claim = &scan->audit->claims[i - 1];
 		if (claim->type != OC_REPORT_HOST || !oev_audit_covers(claim, row->app_id))
 			continue;
@@ -289,13 +303,13 @@ static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint3
 {
 	uint32_t type = scope == OC_SCOPE_REALM ? OC_REPORT_REALM : OC_REPORT_HOST;
 
-	if (name == 0 || name > scan->name_max || row->version[scope] != 0)
+	if (name == 0 || row->version[scope] != 0)
 		return;
-	for (uint32_t i = scan->claim_head[name]; i != 0; i = scan->claim_next[i - 1]) {
+	for (uint64_t i = oev_index_get(&scan->claim_head, name); i != 0; i = scan->claim_next[i - 1]) {
 		const struct oev_claim *claim = &scan->audit->claims[i - 1];
 		if (claim->type != type || !oev_audit_covers(claim, row->app_id))
 			continue;
-		const struct oev_version *version = active_at(scan, claim, row->mono_ns);
+		const struct oev_version *version = active_at(scan, claim, look_ns(row, scope));
 		/* a rate may be another client's, or of a realm no row tells */
 		if (version != NULL &&
 		    (version->origin == 0 || (type == OC_REPORT_HOST && version->origin == row->origin_host)))

@@ -19,8 +19,32 @@ static inline bool oev_audit_covers(const struct oev_claim *claim, uint32_t app_
 /* oev_audit_load.c: opens inputs, reads everything but decisions, makes claims. */
 int oev_audit_load(struct oev_audit *audit);
 
-/* oev_audit_rows.c: reports, versions, changes and gaps of one segment. */
-int oev_audit_rows(struct oev_audit *audit, uint32_t segment);
+/* oev_audit_rows.c: reports, versions, changes and gaps of one segment of @life. */
+int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment);
+
+/* oev_audit_rows.c: a rate allotted to one client is a claim of its own, and only the version tells whose it is: gives reports
+ * of @life to the claims of their versions. */
+void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life);
+
+/* Takers of rows, called by oev_audit_rows() for @life and @segment. oev_own.c, oev_incident.c */
+int oev_own_take_order(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_own_take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_own_take_told(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_incident_take_recovery(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_incident_take_removal(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+/* oev_own.c: joins own reports, orders and who was told; frees them. */
+void oev_own_end(struct oev_audit *audit);
+void oev_own_fini(struct oev_audit *audit);
+/* oev_integrity.c: fills audit->integrity. */
+void oev_integrity_check(struct oev_audit *audit);
+/* oev_hop.c: in the order of names. */
+void oev_hops_end(struct oev_audit *audit);
+
+/* oev_audit_gaps.c: adds gaps that nobody wrote down (parts that are not there, lives cut off), and says which are in the window. */
+int oev_audit_gaps(struct oev_audit *audit);
+
+/* Lost events inside the window, or earlier in the life of a version, leave the sums of @claim open. */
+bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim);
 
 /* Grows *@items (of @size octets each) by one zeroed item; NULL when out of memory. */
 void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);
@@ -42,6 +66,13 @@ void oev_audit_judge_held(struct oev_audit *audit, struct oev_claim *claim);
 void oev_audit_judge_selected(struct oev_audit *audit, struct oev_claim *claim);
 void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim);
 
+/* oev_telemetry_runs.c: imported counters become counters. The same errors as of oev_telemetry_each(). */
+int oev_telemetry_load(struct oev_audit *audit);
+
+/* oev_audit_capture.c: whether @claim comes out of a capture; what of the four findings stands then. */
+bool oev_audit_is_capture(const struct oev_audit *audit, const struct oev_claim *claim);
+void oev_audit_judge_capture(struct oev_audit *audit, struct oev_claim *claim);
+
 /* oev_audit_agree.c: rows of the counters table before the scan, and what they say after it. */
 int oev_audit_agree_init(struct oev_audit *audit);
 void oev_audit_agree(struct oev_audit *audit);
@@ -59,6 +90,14 @@ uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
 
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
+
+/* oev_effect.c: when nothing was reduced any more for @version, monotonic; 0 when no row tells. */
+uint64_t oev_version_normal(const struct oev_version *version);
+
+/* oev_follow.c: effects and series of claims: before the scan, after it, and freed. */
+int oev_follow_begin(struct oev_audit *audit);
+int oev_follow_end(struct oev_audit *audit);
+void oev_follow_fini(struct oev_audit *audit);
 
 /* The word of the first part of @claim that is refuted ("selected", "scope"), and its finding. */
 const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev_claim *claim,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Reads reports, OCS versions, their changes and gaps of one segment into memory.
+ * Reads reports, OCS versions, their changes and gaps of one segment into memory. What an earlier part of the life told is
+ * left out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,19 +11,11 @@
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 
+#define RAW_MAX (1u << 16) /* octets of one report: more than an AVP inside a message of ours can have */
+
 static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-
-	snprintf(out, size, "%s", text != NULL ? text : "");
-}
-
-/* Never NULL, whatever the file holds. */
-static const char *column_word(sqlite3_stmt *stmt, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-
-	return text != NULL ? text : "";
+	snprintf(out, size, "%s", oev_query_word(stmt, column));
 }
 
 /* True and the value, or false for NULL. */
@@ -50,26 +43,40 @@ void *oev_audit_grow(void *items_pointer, size_t *count, size_t size)
 	return item;
 }
 
-static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t segment, uint32_t type, uint32_t app_id,
+static bool is_claim(const struct oev_claim *claim, const struct oev_claim *wanted)
+{
+	return claim->type == wanted->type && claim->app_id == wanted->app_id &&
+	       strcmp(claim->subject, wanted->subject) == 0 && strcmp(claim->origin, wanted->origin) == 0 &&
+	       strcmp(claim->recorded_by, wanted->recorded_by) == 0;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+	return (hash ^ 0xffu) * 0x100000001b3u;
+}
+
+static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t life, uint32_t type, uint32_t app_id,
 				  const char *subject, const char *origin)
 {
-	const char *node = audit->segments[segment].node;
+	struct oev_claim wanted = { .type = type, .app_id = app_id, .reached = -1 };
+	uint64_t number, hash;
 
-	for (size_t i = 0; i < audit->claim_count; i++) {
-		struct oev_claim *claim = &audit->claims[i];
-		if (claim->type == type && claim->app_id == app_id && strcmp(claim->subject, subject) == 0 &&
-		    strcmp(claim->origin, origin) == 0 && strcmp(claim->recorded_by, node) == 0)
-			return claim;
-	}
+	snprintf(wanted.subject, sizeof(wanted.subject), "%s", subject);
+	snprintf(wanted.origin, sizeof(wanted.origin), "%s", origin);
+	snprintf(wanted.recorded_by, sizeof(wanted.recorded_by), "%s",
+		 audit->segments[audit->lives[life].first].node);
+	hash = hash_text(
+		hash_text(hash_text(type * 0x9e3779b97f4a7c15u + app_id, wanted.subject), wanted.origin),
+		wanted.recorded_by);
+	for (; (number = oev_index_get(&audit->claim_index, hash)) != 0; hash++)
+		if (is_claim(&audit->claims[number - 1], &wanted))
+			return &audit->claims[number - 1];
 	struct oev_claim *claim = oev_audit_grow(&audit->claims, &audit->claim_count, sizeof(*claim));
-	if (claim == NULL)
+	if (claim == NULL || oev_index_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
 		return NULL;
-	claim->type = type;
-	claim->app_id = app_id;
-	claim->reached = -1;
-	snprintf(claim->subject, sizeof(claim->subject), "%s", subject);
-	snprintf(claim->origin, sizeof(claim->origin), "%s", origin);
-	snprintf(claim->recorded_by, sizeof(claim->recorded_by), "%s", node);
+	*claim = wanted;
 	return claim;
 }
 
@@ -88,44 +95,100 @@ static void fill_report(struct oev_report *report, sqlite3_stmt *stmt)
 	report->has_validity = take_word(stmt, 9, &report->validity_s);
 	report->has_rate = take_word(stmt, 10, &report->rate_rps);
 	copy_column(report->algorithm, sizeof(report->algorithm), stmt, 11);
-	const char *verdict = column_word(stmt, 12);
+	const char *verdict = oev_query_word(stmt, 12);
 	report->accepted = strcmp(verdict, "new") == 0 || strcmp(verdict, "updated") == 0;
 	report->refused = strcmp(verdict, "refused") == 0;
 	copy_column(report->reason, sizeof(report->reason), stmt, 13);
 	report->version = (uint32_t)sqlite3_column_int64(stmt, 14);
-	report->raw_kept = (uint32_t)sqlite3_column_bytes(stmt, 15);
-	report->raw_partial = (int64_t)report->raw_kept < sqlite3_column_int64(stmt, 16);
-	report->repeats = (uint64_t)sqlite3_column_int64(stmt, 17);
+}
+
+/* All octets of a report: its own column and the rest in table report_raw. NULL when they are too many, or out of memory. */
+static uint8_t *whole_raw(const struct oev_segment *segment, const struct oev_report *report,
+			  sqlite3_stmt *stmt, size_t *length)
+{
+	bool whole = sqlite3_column_bytes(stmt, 15) >= sqlite3_column_int64(stmt, 16);
+	sqlite3_stmt *more = whole ? NULL : oev_query_new(segment, OEV_Q_RAW);
+	uint8_t *raw = malloc(RAW_MAX);
+
+	*length = 0;
+	for (sqlite3_stmt *at = stmt; raw != NULL && at != NULL;) {
+		size_t size = (size_t)sqlite3_column_bytes(at, at == stmt ? 15 : 0);
+		if (size > RAW_MAX - *length)
+			break;
+		if (size > 0)
+			memcpy(raw + *length, sqlite3_column_blob(at, at == stmt ? 15 : 0), size);
+		*length += size;
+		if (at == stmt && more != NULL)
+			sqlite3_bind_int64(more, 1, (int64_t)report->id);
+		at = more != NULL && sqlite3_step(more) == SQLITE_ROW ? more : NULL;
+	}
+	sqlite3_finalize(more);
+	return raw;
 }
 
 /* A refused report may be refused because its octets make no sense, so only the others must agree. */
-static void compare_raw(struct oev_report *report, sqlite3_stmt *stmt)
+static int compare_raw(const struct oev_audit *audit, struct oev_report *report, sqlite3_stmt *stmt)
 {
-	if (report->refused || report->raw_kept == 0 || report->raw_partial)
-		return;
-	report->is_specific = report->app_id == OC_APP_GY &&
-			      oev_audit_raw_is_specific(sqlite3_column_blob(stmt, 15), report->raw_kept);
-	report->raw_differs = oev_audit_raw(report, sqlite3_column_blob(stmt, 15), report->raw_kept,
-					    report->raw_detail, sizeof(report->raw_detail)) != OC_OK;
+	size_t length;
+	uint8_t *raw = whole_raw(&audit->segments[report->segment], report, stmt, &length);
+
+	if (raw == NULL)
+		return OC_ENOMEM;
+	report->raw_kept = (uint32_t)length;
+	report->raw_partial = (int64_t)length < sqlite3_column_int64(stmt, 16);
+	if (!report->refused && length > 0 && !report->raw_partial) {
+		report->is_specific = report->app_id == OC_APP_GY && oev_audit_raw_is_specific(raw, length);
+		report->raw_differs = oev_audit_raw(report, raw, length, report->raw_detail,
+						    sizeof(report->raw_detail)) != OC_OK;
+	}
+	free(raw);
+	return OC_OK;
 }
 
-static int take_report(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
+/* The report number @id of @life; reports stand in that order. NULL when no row was read. */
+static struct oev_report *report_of(const struct oev_audit *audit, uint32_t life, uint64_t id)
 {
-	struct oev_report *report = oev_audit_grow(&audit->reports, &audit->report_count, sizeof(*report));
-	struct oev_claim *claim = NULL;
+	for (size_t low = 0, high = audit->report_count; low < high;) {
+		size_t mid = low + (high - low) / 2;
+		struct oev_report *report = &audit->reports[mid];
+		if (report->life == life && report->id == id)
+			return report;
+		if (report->life < life || (report->life == life && report->id < id))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
 
+static int take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
+{
+	if (report_of(audit, life, (uint64_t)sqlite3_column_int64(stmt, 0)) != NULL)
+		return OC_OK; /* repeated from an earlier part */
+	struct oev_report *report = oev_audit_grow(&audit->reports, &audit->report_count, sizeof(*report));
 	if (report == NULL)
 		return OC_ENOMEM;
 	report->segment = segment;
+	report->life = life;
 	fill_report(report, stmt);
 	report->claim = -1;
 	if (!report->refused) {
-		claim = claim_of(audit, segment, report->type, report->app_id, report->subject, "");
+		const struct oev_claim *claim =
+			claim_of(audit, life, report->type, report->app_id, report->subject, "");
 		if (claim == NULL)
 			return OC_ENOMEM;
 		report->claim = (int32_t)(claim - audit->claims);
 	}
-	compare_raw(report, stmt);
+	return compare_raw(audit, report, stmt);
+}
+
+static int take_repeat(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
+{
+	struct oev_report *report = report_of(audit, life, (uint64_t)sqlite3_column_int64(stmt, 0));
+
+	(void)segment;
+	if (report != NULL)
+		report->repeats += (uint64_t)sqlite3_column_int64(stmt, 1);
 	return OC_OK;
 }
 
@@ -137,15 +200,15 @@ static uint32_t type_of(const char *word)
 	return OC_REPORT_COUNT;
 }
 
-/* The report number @id of @segment; reports stand in that order. NULL when its row is missing. */
-static const struct oev_report *report_of(const struct oev_audit *audit, uint32_t segment, uint64_t id)
+/* The version of number @number in @life, whose versions came last and in order of number; NULL when there is none. */
+static struct oev_version *version_of(const struct oev_audit *audit, uint32_t life, uint32_t number)
 {
-	for (size_t low = 0, high = audit->report_count; low < high;) {
+	for (size_t low = 0, high = audit->version_count; low < high;) {
 		size_t mid = low + (high - low) / 2;
-		const struct oev_report *report = &audit->reports[mid];
-		if (report->segment == segment && report->id == id)
-			return report;
-		if (report->segment < segment || (report->segment == segment && report->id < id))
+		struct oev_version *at = &audit->versions[mid];
+		if (at->life == life && at->number == number)
+			return at;
+		if (at->life < life || (at->life == life && at->number < number))
 			low = mid + 1;
 		else
 			high = mid;
@@ -153,15 +216,18 @@ static const struct oev_report *report_of(const struct oev_audit *audit, uint32_
 	return NULL;
 }
 
-static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
+static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
+	(void)segment;
+	if (version_of(audit, life, (uint32_t)sqlite3_column_int64(stmt, 0)) != NULL)
+		return OC_OK; /* repeated from an earlier part */
 	struct oev_version *version =
 		oev_audit_grow(&audit->versions, &audit->version_count, sizeof(*version));
 	char subject[sizeof(audit->claims->subject)], origin[sizeof(audit->claims->origin)];
 
 	if (version == NULL)
 		return OC_ENOMEM;
-	version->segment = segment;
+	version->life = life;
 	version->number = (uint32_t)sqlite3_column_int64(stmt, 0);
 	version->report = (uint64_t)sqlite3_column_int64(stmt, 1);
 	version->replaces = (uint32_t)sqlite3_column_int64(stmt, 2);
@@ -169,7 +235,7 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
 	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
 	version->is_rate = strcmp(version->algorithm, "rate") == 0;
-	const struct oev_report *report = report_of(audit, segment, version->report);
+	const struct oev_report *report = report_of(audit, life, version->report);
 	version->is_specific = report != NULL && report->is_specific;
 	version->has_reduction = take_word(stmt, 9, &version->reduction_pct) && !version->is_rate;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
@@ -185,7 +251,7 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	snprintf(version->how, sizeof(version->how), "open");
 	copy_column(subject, sizeof(subject), stmt, 6);
 	copy_column(origin, sizeof(origin), stmt, 16);
-	const struct oev_claim *claim = claim_of(audit, segment, type_of(column_word(stmt, 3)),
+	const struct oev_claim *claim = claim_of(audit, life, type_of(oev_query_word(stmt, 3)),
 						 (uint32_t)sqlite3_column_int64(stmt, 4), subject, origin);
 	if (claim == NULL)
 		return OC_ENOMEM;
@@ -193,29 +259,12 @@ static int take_version(struct oev_audit *audit, uint32_t segment, sqlite3_stmt 
 	return OC_OK;
 }
 
-/* The version of number @number in @segment, whose versions came last and in order of number; NULL when there is none. */
-static struct oev_version *version_of(const struct oev_audit *audit, uint32_t segment, uint32_t number)
-{
-	for (size_t low = 0, high = audit->version_count; low < high;) {
-		size_t mid = low + (high - low) / 2;
-		struct oev_version *at = &audit->versions[mid];
-		if (at->segment == segment && at->number == number)
-			return at;
-		if (at->segment < segment || at->number < number)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
-
-/* A rate allotted to one client is a claim of its own, and only the version tells whose it is. */
-static void follow_versions(struct oev_audit *audit, uint32_t segment)
+void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life)
 {
 	for (size_t i = 0; i < audit->report_count; i++) {
 		struct oev_report *report = &audit->reports[i];
-		const struct oev_version *version = report->segment == segment && report->claim >= 0
-							    ? version_of(audit, segment, report->version)
+		const struct oev_version *version = report->life == life && report->claim >= 0
+							    ? version_of(audit, life, report->version)
 							    : NULL;
 		if (version != NULL && version->origin != 0)
 			report->claim = (int32_t)version->claim;
@@ -224,13 +273,14 @@ static void follow_versions(struct oev_audit *audit, uint32_t segment)
 
 /* Rows come in order of time. The first change ends the active interval; all but expiry and explicit end, which a
  * ramp may follow, end every effect. */
-static int take_change(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
+static int take_change(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
 	uint32_t number = (uint32_t)sqlite3_column_int64(stmt, 0);
 	uint64_t at_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
-	const char *how = column_word(stmt, 2);
-	struct oev_version *version = version_of(audit, segment, number);
+	const char *how = oev_query_word(stmt, 2);
+	struct oev_version *version = version_of(audit, life, number);
 
+	(void)segment;
 	if (version == NULL)
 		return OC_OK; /* decisions that name it become exceptions */
 	if (strcmp(version->how, "open") == 0) {
@@ -243,6 +293,8 @@ static int take_change(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *
 		version->expired_ns = at_ns;
 	if (strcmp(how, "replaced") == 0)
 		version->replaced_ns = at_ns;
+	if (strcmp(how, "recovered") == 0)
+		version->recovered_ns = at_ns;
 	if (final && at_ns < version->effect_ns)
 		version->effect_ns = at_ns;
 	version->counted = true;
@@ -254,10 +306,11 @@ static int take_change(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *
 	return OC_OK;
 }
 
-static int take_gap(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt)
+static int take_gap(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
 	struct oev_gap *gap = oev_audit_grow(&audit->gaps, &audit->gap_count, sizeof(*gap));
 
+	(void)life;
 	if (gap == NULL)
 		return OC_ENOMEM;
 	gap->segment = segment;
@@ -265,36 +318,51 @@ static int take_gap(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stm
 	gap->events = (uint64_t)sqlite3_column_int64(stmt, 1);
 	copy_column(gap->reason, sizeof(gap->reason), stmt, 2);
 	gap->since_us = (uint64_t)sqlite3_column_int64(stmt, 3);
-	gap->in_window = gap->wall_us >= audit->options.from_us && gap->since_us < audit->options.until_us;
-	audit->gaps_in_window += gap->in_window;
 	return OC_OK;
 }
 
-int oev_audit_rows(struct oev_audit *audit, uint32_t segment)
+struct kind {
+	enum oev_question question;
+	const char *table; /* whose repeated rows are left out by the question itself; NULL: by number */
+	int (*take)(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+};
+
+static int read_kind(struct oev_audit *audit, uint32_t life, uint32_t segment, const struct kind *kind)
 {
-	static const struct {
-		enum oev_question question;
-		int (*take)(struct oev_audit *audit, uint32_t segment, sqlite3_stmt *stmt);
-	} kinds[] = {
-		{ OEV_Q_REPORT, take_report },
-		{ OEV_Q_VERSION, take_version },
-		{ OEV_Q_CHANGE, take_change },
-		{ OEV_Q_GAP, take_gap },
+	const struct oev_segment *from = &audit->segments[segment];
+	sqlite3_stmt *stmt = oev_query_new(from, kind->question);
+	bool repeats = kind->table != NULL && oev_life_follows(audit, segment);
+	int rc = OC_OK, step = SQLITE_ERROR;
+
+	if (stmt != NULL && kind->table != NULL)
+		sqlite3_bind_int64(stmt, 1, repeats ? (int64_t)oev_segment_carried(from, kind->table) : 0);
+	while (stmt != NULL && rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+		rc = kind->take(audit, life, segment, stmt);
+	sqlite3_finalize(stmt);
+	if (rc == OC_OK && step != SQLITE_DONE) {
+		snprintf(audit->error, sizeof(audit->error), "%s: %s", from->path, sqlite3_errmsg(from->db));
+		rc = OC_EIO;
+	}
+	return rc;
+}
+
+int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment)
+{
+	static const struct kind kinds[] = {
+		{ OEV_Q_REPORT, NULL, take_report },
+		{ OEV_Q_REPEAT, "report_repeat", take_repeat },
+		{ OEV_Q_VERSION, NULL, take_version },
+		{ OEV_Q_CHANGE, "ocs_change", take_change },
+		{ OEV_Q_GAP, "gap", take_gap },
+		{ OEV_Q_RECOVERY, "recovery", oev_incident_take_recovery },
+		{ OEV_Q_REMOVAL, "removal", oev_incident_take_removal },
+		{ OEV_Q_ORDER, "order_change", oev_own_take_order },
+		{ OEV_Q_OWN_REPORT, "own_report", oev_own_take_report },
+		{ OEV_Q_OWN_SENT, "own_sent", oev_own_take_told },
 	};
 	int rc = OC_OK;
 
-	for (size_t i = 0; rc == OC_OK && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		sqlite3_stmt *stmt = oev_query_new(&audit->segments[segment], kinds[i].question);
-		int step = SQLITE_ERROR;
-		while (stmt != NULL && rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-			rc = kinds[i].take(audit, segment, stmt);
-		sqlite3_finalize(stmt);
-		if (rc == OC_OK && step != SQLITE_DONE) {
-			snprintf(audit->error, sizeof(audit->error), "%s: %s", audit->segments[segment].path,
-				 sqlite3_errmsg(audit->segments[segment].db));
-			rc = OC_EIO;
-		}
-	}
-	follow_versions(audit, segment);
+	for (size_t i = 0; rc == OC_OK && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		rc = read_kind(audit, life, segment, &kinds[i]);
 	return rc;
 }

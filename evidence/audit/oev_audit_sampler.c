@@ -11,6 +11,8 @@
 
 #define WAITING_FIRST 64u
 #define WAITING_MAX (1u << 20) /* draws ahead of a missing one */
+#define OPENING 8192u	       /* draws about a cut between parts whose order may differ */
+#define MISSING_MAX 4096u      /* draws under way when a node was cut off */
 
 static int64_t size_of(int64_t value)
 {
@@ -38,18 +40,28 @@ static void owe(struct oev_sampler *sampler, const struct oev_draw *draw)
 		sampler->owed_max_ppm = sampler->owed_ppm;
 }
 
-static void apply(struct oev_sampler *sampler, const struct oev_draw *draw)
+static void note_error(struct oev_sampler *sampler)
+{
+	if (size_of(sampler->error_ppm) > sampler->error_max_ppm)
+		sampler->error_max_ppm = size_of(sampler->error_ppm);
+}
+
+static void add_draw(struct oev_sampler *sampler, const struct oev_draw *draw)
 {
 	int64_t share_ppm = draw->share_ppm;
 
 	sampler->error_ppm += (draw->selected ? (int64_t)OC_PPM : 0) - share_ppm;
 	sampler->variance_ppm += share_ppm * ((int64_t)OC_PPM - share_ppm) / OC_PPM;
-	if (size_of(sampler->error_ppm) > sampler->error_max_ppm)
-		sampler->error_max_ppm = size_of(sampler->error_ppm);
 	if (draw->asked_ppm != OEV_NOT_ASKED)
 		owe(sampler, draw);
 	if (draw->is_admission)
 		admit(sampler, draw);
+}
+
+static void apply(struct oev_sampler *sampler, const struct oev_draw *draw)
+{
+	add_draw(sampler, draw);
+	note_error(sampler);
 	sampler->done++;
 }
 
@@ -87,8 +99,57 @@ static int wait_for_turn(struct oev_sampler *sampler, const struct oev_draw *dra
 		return OC_EINVAL;
 	*slot = *draw;
 	sampler->waiting_count++;
-	sampler->reordered = true;
+	sampler->reordered |= !sampler->opening;
 	return OC_OK;
+}
+
+static struct oev_draw *waiting_at(struct oev_sampler *sampler, uint64_t nth)
+{
+	struct oev_draw *draw = sampler->size > 0 ? &sampler->waiting[nth % sampler->size] : NULL;
+
+	return draw != NULL && draw->nth == nth ? draw : NULL;
+}
+
+static void use_waiting(struct oev_sampler *sampler)
+{
+	struct oev_draw *next;
+
+	while (sampler->waiting_count > 0 && (next = waiting_at(sampler, sampler->done + 1)) != NULL) {
+		apply(sampler, next);
+		next->nth = 0;
+		sampler->waiting_count--;
+	}
+}
+
+/* The last of the numbers that the carried sum must hold, since they are above it and did not come. */
+static uint64_t last_carried(struct oev_sampler *sampler)
+{
+	uint64_t late = 0, nth = sampler->carried;
+
+	for (uint64_t at = sampler->done + 1; at <= sampler->carried; at++)
+		late += waiting_at(sampler, at) != NULL;
+	while (late > 0)
+		late -= waiting_at(sampler, ++nth) == NULL;
+	return nth;
+}
+
+/* What came up to there joins the sum, whose prefix is whole then. */
+static void settle(struct oev_sampler *sampler)
+{
+	uint64_t until = last_carried(sampler);
+
+	for (uint64_t nth = sampler->done + 1; nth <= until; nth++) {
+		struct oev_draw *draw = waiting_at(sampler, nth);
+		if (draw == NULL)
+			continue;
+		add_draw(sampler, draw);
+		draw->nth = 0;
+		sampler->waiting_count--;
+	}
+	note_error(sampler);
+	sampler->done = until;
+	sampler->opening = false;
+	use_waiting(sampler);
 }
 
 int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw)
@@ -97,20 +158,54 @@ int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw)
 
 	if (draw->nth <= sampler->done)
 		rc = OC_EINVAL;
-	else if (draw->nth != sampler->done + 1)
+	else if (sampler->opening || draw->nth != sampler->done + 1)
 		rc = wait_for_turn(sampler, draw);
 	else
 		apply(sampler, draw);
 	sampler->faulty |= rc != OC_OK;
-	while (sampler->waiting_count > 0) {
-		struct oev_draw *next = &sampler->waiting[(sampler->done + 1) % sampler->size];
-		if (next->nth != sampler->done + 1)
-			break;
-		apply(sampler, next);
-		next->nth = 0;
+	if (!sampler->opening) {
+		use_waiting(sampler);
+		return rc;
+	}
+	sampler->farthest = draw->nth > sampler->farthest ? draw->nth : sampler->farthest;
+	if (sampler->farthest >= sampler->carried + OPENING)
+		settle(sampler);
+	return rc;
+}
+
+void oev_sampler_carry(struct oev_sampler *sampler, const struct oev_tally *sums)
+{
+	int64_t mean_ppm = sums->matched > 0 ? (int64_t)(sums->expected_ppm / sums->matched) : 0;
+
+	for (uint32_t i = 0; i < sampler->size; i++)
+		sampler->waiting[i].nth = 0;
+	sampler->waiting_count = 0;
+	sampler->carried = sums->matched;
+	sampler->done = sums->matched > OPENING ? sums->matched - OPENING : 0;
+	sampler->farthest = 0;
+	sampler->opening = true;
+	sampler->error_ppm = (int64_t)(sums->selected * OC_PPM) - (int64_t)sums->expected_ppm;
+	sampler->variance_ppm =
+		(int64_t)((double)sums->expected_ppm * (double)((int64_t)OC_PPM - mean_ppm) / OC_PPM);
+}
+
+void oev_sampler_end(struct oev_sampler *sampler, bool cut)
+{
+	uint32_t missing = 0;
+
+	if (sampler->opening)
+		settle(sampler);
+	if (!cut)
+		return;
+	for (uint64_t nth = sampler->done + 1; sampler->waiting_count > 0 && missing <= MISSING_MAX; nth++) {
+		struct oev_draw *draw = waiting_at(sampler, nth);
+		missing += draw == NULL;
+		if (draw == NULL)
+			continue;
+		draw->nth = 0;
 		sampler->waiting_count--;
 	}
-	return rc;
+	sampler->missing = missing;
 }
 
 int64_t oev_sampler_error_max(const struct oev_sampler *sampler)

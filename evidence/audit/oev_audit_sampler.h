@@ -6,6 +6,10 @@
  * Decisions are numbered when the request arrives, but a host report may be drawn only after routing, so rows do not
  * come in the order of draws. Every draw carries its own number under its version (1, 2, 3...). Draws that come
  * early wait here until those before them have come; a number that never comes, or comes twice, is a fault.
+ *
+ * A version that goes on from a part of its life that is not there begins with a sum over so many draws, but not the first so many:
+ * some later ones were written earlier. The first draws that come are therefore collected, and once enough have come, the numbers missing
+ * among them are those of the sum. The bound is judged from there on.
  */
 #pragma once
 
@@ -25,7 +29,13 @@ struct oev_draw {
  * is missing), OC_ENOMEM: then the bound no longer holds. */
 int oev_sampler_take(struct oev_sampler *sampler, const struct oev_draw *draw);
 
-/* No more draws come. True when none is missing or double, and the bound held throughout. */
+/* Begins anew with @sums over draws that will not come. */
+void oev_sampler_carry(struct oev_sampler *sampler, const struct oev_tally *sums);
+
+/* No more draws come. @cut: the node was cut off, or still writes: a few of the last draws may be missing. */
+void oev_sampler_end(struct oev_sampler *sampler, bool cut);
+
+/* After oev_sampler_end(). True when none is missing or double, and the bound held throughout. */
 bool oev_sampler_holds(const struct oev_sampler *sampler);
 
 /* The largest difference seen, parts per million of a request. */

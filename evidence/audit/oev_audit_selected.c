@@ -27,7 +27,7 @@ static void check_sampler(const struct oev_audit *audit, struct oev_claim *claim
 			  const struct oev_version *version, struct oev_finding *finding)
 {
 	const struct oev_sampler *sampler = &version->sampler;
-	bool random = audit->segments[version->segment].sampler_random;
+	bool random = audit->lives[version->life].sampler_random;
 	int64_t error_max_ppm = oev_sampler_error_max(sampler);
 	char text[160];
 
@@ -109,22 +109,6 @@ static void sum_up(struct oev_claim *claim, const struct oev_version *version)
 	claim->observed += version->observed;
 }
 
-/* Lost events inside the window, or earlier in the life of a version, leave its sums open. */
-static bool has_gap(const struct oev_audit *audit, const struct oev_claim *claim)
-{
-	uint64_t from_us = audit->options.from_us;
-
-	for (uint32_t i = 0; i < claim->version_count; i++)
-		if (audit->versions[claim->version_first + i].in_window &&
-		    audit->versions[claim->version_first + i].from_us < from_us)
-			from_us = audit->versions[claim->version_first + i].from_us;
-	for (size_t i = 0; i < audit->gap_count; i++)
-		if (audit->gaps[i].wall_us >= from_us && audit->gaps[i].wall_us < audit->options.until_us &&
-		    strcmp(audit->segments[audit->gaps[i].segment].node, claim->recorded_by) == 0)
-			return true;
-	return false;
-}
-
 static void say_exceptions(const struct oev_claim *claim, const enum oev_exception_kind *kinds, size_t count,
 			   struct oev_finding *finding)
 {
@@ -180,7 +164,7 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 	finding->status = OEV_OK;
 	if (claim->asked_rate)
 		rate_text(audit, claim, finding);
-	if (has_gap(audit, claim)) {
+	if (oev_audit_has_gap(audit, claim)) {
 		unsure(finding, "events were lost (see gaps), so sums over decisions prove nothing");
 		return;
 	}
@@ -197,7 +181,7 @@ static void judge_reduction(const struct oev_audit *audit, struct oev_claim *cla
 		snprintf(finding->bound, sizeof(finding->bound), "|d| up to %.2f",
 			 (double)claim->error_max_ppm / 1e6);
 	else if (claim->version_count > 0 && !claim->asked_rate &&
-		 audit->segments[versions[0].segment].sampler_random)
+		 audit->lives[versions[0].life].sampler_random)
 		snprintf(finding->bound, sizeof(finding->bound), "5 sigma (random)");
 	if (finding->status == OEV_OK && claim->active.matched == 0) {
 		finding->status = OEV_MISSING;
@@ -215,9 +199,8 @@ static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, 
 	char number[32], number2[32];
 
 	(void)audit;
-	snprintf(finding->receipt, sizeof(finding->receipt),
-		 "%s of %s selected were outside its scope or time", oev_number_text(outside, number),
-		 oev_number_text(chosen, number2));
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s selected outside scope or time",
+		 oev_number_text(outside, number), oev_number_text(chosen, number2));
 	snprintf(finding->value, sizeof(finding->value), "%s exceptions", oev_number_text(outside, number));
 	snprintf(finding->bound, sizeof(finding->bound), "none");
 	finding->status = OEV_OK;
@@ -229,7 +212,7 @@ static void judge_scope(const struct oev_audit *audit, struct oev_claim *claim, 
 static void check_fall(const struct oev_audit *audit, const struct oev_version *version,
 		       struct oev_finding *finding)
 {
-	double slack = audit->segments[version->segment].slack * (double)(OC_RANKS - 1u) + 1.0;
+	double slack = audit->lives[version->life].slack * (double)(OC_RANKS - 1u) + 1.0;
 	const struct oev_tally *before = NULL;
 	char text[160];
 
@@ -258,7 +241,7 @@ static void check_ramp(const struct oev_audit *audit, const struct oev_version *
 	char text[160];
 	uint64_t start_ns =
 		version->probe_last_ns > version->end_ns ? version->probe_last_ns : version->end_ns;
-	uint64_t ramp_ns = audit->segments[version->segment].ramp_ms * 1000000u;
+	uint64_t ramp_ns = audit->lives[version->life].ramp_ms * 1000000u;
 
 	if (version->ramp_rise_ppm > RAMP_RISE_PPM) {
 		snprintf(text, sizeof(text),
@@ -301,7 +284,7 @@ static void judge_recovery(const struct oev_audit *audit, struct oev_claim *clai
 		snprintf(finding->value, sizeof(finding->value), "-");
 		return;
 	}
-	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s matched after its end, %s probes",
+	snprintf(finding->receipt, sizeof(finding->receipt), "%s of %s after its end, %s probes",
 		 oev_number_text(claim->ramp.selected, number), oev_number_text(claim->ramp.matched, number2),
 		 oev_number_text(claim->probes, number3));
 	snprintf(finding->value, sizeof(finding->value), "back to 0 %% after %.1f s",

@@ -1,89 +1,119 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Lookup tables of one segment for the scan: versions by number, claims and counters by name.
+ * Lookup tables of one life for the scan: versions by number, claims and counters by name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_audit_sampler.h"
 #include "oev_audit_scan.h"
-
-#define VERSION_LIMIT (1u << 26) /* a hostile segment may name any number */
 
 static int index_versions(struct oev_scan *scan)
 {
 	const struct oev_audit *audit = scan->audit;
+	int rc = OC_OK;
 
-	for (size_t i = 0; i < audit->version_count; i++)
-		if (audit->versions[i].segment == scan->segment &&
-		    audit->versions[i].number < VERSION_LIMIT &&
-		    audit->versions[i].number > scan->version_max)
-			scan->version_max = audit->versions[i].number;
-	scan->version_at = calloc((size_t)scan->version_max + 1, sizeof(*scan->version_at));
-	if (scan->version_at == NULL)
-		return OC_ENOMEM;
-	for (uint32_t i = 0; i < audit->version_count; i++)
-		if (audit->versions[i].segment == scan->segment &&
-		    audit->versions[i].number <= scan->version_max)
-			scan->version_at[audit->versions[i].number] = i + 1;
-	return OC_OK;
+	for (uint32_t i = 0; rc == OC_OK && i < audit->version_count; i++)
+		if (audit->versions[i].life == scan->life)
+			rc = oev_index_put(&scan->version_at, audit->versions[i].number, i + 1);
+	return rc;
 }
 
-static void index_claims(struct oev_scan *scan)
+static int index_claims(struct oev_scan *scan)
 {
 	const struct oev_audit *audit = scan->audit;
-	const struct oev_segment *segment = &audit->segments[scan->segment];
+	const char *node = audit->segments[audit->lives[scan->life].first].node;
+	int rc = OC_OK;
 
-	for (uint32_t i = 0; i < audit->claim_count; i++) {
+	for (uint32_t i = 0; rc == OC_OK && i < audit->claim_count; i++) {
 		const struct oev_claim *claim = &audit->claims[i];
-		uint32_t name = strcmp(claim->recorded_by, segment->node) == 0
-					? oev_query_name_id(segment, claim->subject)
+		uint32_t name = strcmp(claim->recorded_by, node) == 0
+					? oev_life_name_id(audit, scan->life, claim->subject)
 					: 0;
-		if (name == 0 || name > scan->name_max)
+		if (name == 0)
 			continue;
-		scan->claim_next[i] = scan->claim_head[name];
-		scan->claim_head[name] = i + 1;
+		scan->claim_next[i] = (uint32_t)oev_index_get(&scan->claim_head, name);
+		rc = oev_index_put(&scan->claim_head, name, i + 1);
 	}
+	return rc;
 }
 
-static void index_counters(struct oev_scan *scan)
+static int index_counters(struct oev_scan *scan)
 {
 	const struct oev_audit *audit = scan->audit;
+	int rc = OC_OK;
 
-	for (uint32_t i = 0; i < audit->agreement_count; i++) {
+	for (uint32_t i = 0; rc == OC_OK && i < audit->agreement_count; i++) {
 		const struct oev_counters *file = audit->agreements[i].file;
-		uint32_t name = oev_query_name_id(&audit->segments[scan->segment], file->node);
-		uint32_t *at = file->role == OEV_ROLE_SERVER ? scan->server_at : scan->client_at;
-		if (name != 0 && name <= scan->name_max && at[name] == 0)
-			at[name] = i + 1;
+		uint32_t name = oev_life_name_id(audit, scan->life, file->node);
+		struct oev_index *at = file->role == OEV_ROLE_SERVER ? &scan->server_at : &scan->client_at;
+		if (name != 0 && oev_index_get(at, name) == 0)
+			rc = oev_index_put(at, name, i + 1);
 	}
+	return rc;
 }
 
-int oev_scan_init(struct oev_scan *scan, struct oev_audit *audit, uint32_t segment)
+int oev_scan_init(struct oev_scan *scan, struct oev_audit *audit, uint32_t life)
 {
 	scan->audit = audit;
-	scan->segment = segment;
-	scan->name_max = audit->segments[segment].name_max;
-	if (scan->name_max >= VERSION_LIMIT)
-		scan->name_max = VERSION_LIMIT;
-	scan->claim_head = calloc((size_t)scan->name_max + 1, sizeof(*scan->claim_head));
-	scan->server_at = calloc((size_t)scan->name_max + 1, sizeof(*scan->server_at));
-	scan->client_at = calloc((size_t)scan->name_max + 1, sizeof(*scan->client_at));
+	scan->life = life;
+	scan->segment = audit->lives[life].first;
 	scan->claim_next = calloc(audit->claim_count + 1, sizeof(*scan->claim_next));
-	if (scan->claim_head == NULL || scan->server_at == NULL || scan->client_at == NULL ||
-	    scan->claim_next == NULL)
-		return OC_ENOMEM;
-	index_claims(scan);
-	index_counters(scan);
-	return index_versions(scan);
+	int rc = scan->claim_next != NULL ? OC_OK : OC_ENOMEM;
+	if (rc == OC_OK)
+		rc = index_claims(scan);
+	if (rc == OC_OK)
+		rc = index_counters(scan);
+	if (rc == OC_OK)
+		rc = index_versions(scan);
+	if (rc == OC_OK)
+		rc = oev_open_init(&scan->open);
+	if (rc == OC_OK)
+		rc = oev_retries_init(&scan->retries);
+	return rc == OC_OK ? oev_follows_init(scan) : rc;
 }
 
 void oev_scan_fini(struct oev_scan *scan)
 {
-	free(scan->version_at);
-	free(scan->claim_head);
+	oev_follows_fini(scan);
+	oev_scan_late_fini(scan);
+	oev_index_fini(&scan->version_at);
+	oev_index_fini(&scan->claim_head);
+	oev_index_fini(&scan->server_at);
+	oev_index_fini(&scan->client_at);
+	oev_index_fini(&scan->hop_at);
 	free(scan->claim_next);
-	free(scan->server_at);
-	free(scan->client_at);
+	oev_open_fini(&scan->open);
+	oev_retries_fini(&scan->retries);
 	*scan = (struct oev_scan){ 0 };
+}
+
+static void carry(struct oev_version *version, sqlite3_stmt *stmt)
+{
+	const struct oev_tally sums = { .matched = (uint64_t)sqlite3_column_int64(stmt, 1),
+					.selected = (uint64_t)sqlite3_column_int64(stmt, 2),
+					.expected_ppm = (uint64_t)sqlite3_column_int64(stmt, 3) };
+
+	version->is_carried = true;
+	version->all = sums;
+	oev_sampler_carry(&version->sampler, &sums);
+}
+
+int oev_scan_begin_part(struct oev_scan *scan)
+{
+	const struct oev_segment *segment = &scan->audit->segments[scan->segment];
+	sqlite3_stmt *stmt;
+	int step = SQLITE_ERROR;
+
+	if (oev_life_follows(scan->audit, scan->segment))
+		return OC_OK; /* all of it is known from the parts before */
+	stmt = oev_query_new(segment, OEV_Q_CARRIED_VERSION);
+	while (stmt != NULL && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+		uint64_t at = oev_index_get(&scan->version_at, oev_query_up_to(stmt, 0, UINT32_MAX));
+		if (at != 0)
+			carry(&scan->audit->versions[at - 1], stmt);
+	}
+	sqlite3_finalize(stmt);
+	return step == SQLITE_DONE ? OC_OK : OC_EIO;
 }

@@ -41,11 +41,25 @@ const char *oev_step_text(enum oev_step step)
 const char *oev_exception_text(enum oev_exception_kind kind)
 {
 	static const char *const words[] = {
-		"outside_scope",   "not_in_force",   "unknown_version", "not_compared",
-		"share_not_asked", "after_recovery", "raw_differs",	"counters_disagree",
+		"outside_scope",  "not_in_force", "unknown_version",   "not_compared", "share_not_asked",
+		"after_recovery", "raw_differs",  "counters_disagree", "broken",       "answered_twice",
 	};
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_X_COUNT, "one word per kind");
 	return words[kind];
+}
+
+const char *oev_gap_kind_text(enum oev_gap_kind kind)
+{
+	static const char *const words[] = { "events", "part", "cut" };
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_GAP_KIND_COUNT, "one word per kind");
+	return words[kind];
+}
+
+const char *oev_loose_text(enum oev_loose why)
+{
+	static const char *const words[] = { "recording", "cut", "part", "gap", "unexplained" };
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_LOOSE_COUNT, "one word per reason");
+	return words[why];
 }
 
 const char *oev_number_text(uint64_t value, char *buf)
@@ -170,6 +184,11 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 			 oev_number_text(audit->scanned, number));
 	else if (audit->outcome >= OEV_UNUSABLE)
 		snprintf(buf, size, "UNUSABLE  %s", audit->error);
+	else if (audit->integrity_decides)
+		snprintf(buf, size, "%s at \"integrity\"  %s%s%s",
+			 audit->outcome == OEV_CLAIM_REFUTED ? "REFUTED" : "CANNOT TELL",
+			 audit->integrity.input, audit->integrity.input[0] != '\0' ? ": " : "",
+			 audit->integrity.line);
 	else if (audit->claim_count == 1 && deciding(audit) != NULL)
 		claim_verdict(audit, deciding(audit), buf, size);
 	else

@@ -53,6 +53,7 @@ static int take_app(const json_t *item, struct oev_counter_app *app)
 		return OC_EMALFORMED;
 	int rc = take_count(item, "useful", true, &app->useful);
 	app->has_useful = rc == OC_OK;
+	app->has_answers = true;
 	app->app_id = (uint32_t)app_id;
 	return rc == OC_EMALFORMED ? rc : OC_OK;
 }
@@ -172,6 +173,7 @@ void oev_counters_fini(struct oev_counters *counters)
 	free(counters->realm);
 	free(counters->apps);
 	free(counters->series);
+	free(counters->useful_series);
 	*counters = (struct oev_counters){ 0 };
 }
 
@@ -197,7 +199,9 @@ bool oev_counters_between(const struct oev_counters *counters, uint64_t from_us,
 	if (first >= last)
 		return false;
 	*out = (struct oev_counter_span){ .first_us = start + first * step, .last_us = start + last * step };
-	for (uint64_t i = first; i < last; i++)
+	for (uint64_t i = first; i < last; i++) {
 		out->sum += counters->series[i];
+		out->useful += counters->useful_series != NULL ? counters->useful_series[i] : 0;
+	}
 	return true;
 }

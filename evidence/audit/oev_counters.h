@@ -22,8 +22,11 @@ struct oev_counter_app {
 	uint64_t answers;
 	uint64_t unanswered;
 	uint64_t useful;
+	uint64_t success; /* answers with 2xxx */
 	uint32_t app_id;
+	bool has_answers;
 	bool has_useful;
+	bool has_success;
 };
 
 struct oev_counters {
@@ -31,6 +34,7 @@ struct oev_counters {
 	char *node;  /* lower case */
 	char *realm; /* lower case, "" when absent */
 	enum oev_role role;
+	bool is_imported; /* a run of intervals from a file of imported counters, @path: it need not begin or end with the traffic */
 	uint64_t started_us;
 	uint64_t ended_us;
 	struct oev_counter_app *apps;
@@ -38,7 +42,8 @@ struct oev_counters {
 	uint64_t series_start_us; /* series: all applications together */
 	uint64_t series_interval_us;
 	uint64_t *series;
-	size_t series_count; /* 0: none */
+	uint64_t *useful_series; /* likewise; NULL: none */
+	size_t series_count;	 /* 0: none */
 };
 
 /* Fills *@out (zeroed by the caller; free with _fini, also after a failure) from the file @path.
@@ -54,6 +59,7 @@ struct oev_counter_span {
 	uint64_t first_us; /* begin of the first bucket */
 	uint64_t last_us;  /* end of the last */
 	uint64_t sum;
+	uint64_t useful; /* when there is a series of it */
 };
 
 /* Sum of the series' buckets that lie wholly inside [@from_us, @until_us), and the time they cover. False when there is

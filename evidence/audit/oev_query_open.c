@@ -43,7 +43,10 @@ static int try_open(const char *path, const char *query, sqlite3 **db)
 	int rc = sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK) {
 		sqlite3_busy_timeout(*db, BUSY_MS);
-		rc = sqlite3_exec(*db, "BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+		rc = sqlite3_exec(*db,
+				  "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; BEGIN;"
+				  " SELECT count(*) FROM sqlite_schema",
+				  NULL, NULL, NULL);
 	}
 	if (rc != SQLITE_OK) {
 		sqlite3_close(*db);

@@ -20,16 +20,20 @@ const char cli_audit_help[] =
 	"held, selected, that the rest arrived, and was useful. Stops at the first step without a "
 	"receipt.\n\n"
 	"  --host H, --realm R, --app A     only these (A: number, gx, s6a, ... as doic ctl); --node N: "
-	"recorded "
-	"by N\n"
+	"recorded by N\n"
 	"  --since T, --until T             also --from, --to: RFC 3339, \"14:00\", \"-10m\", \"now\"; UTC\n"
 	"  --claim reduction|scope|recovery|all   which parts count (default all)\n"
 	"  --require STEP                   asked, held, selected, arrived (default) or useful\n"
-	"  --counters FILE                  a server's or client's own counts (repeatable; "
-	"FOLDER/counters/*.json\n"
-	"                                   are taken by themselves); --tolerance PPM: how far apart they "
-	"may be (0)\n"
+	"  --strict                         integrity and arrivals must have a witness outside this node's "
+	"word\n"
+	"  --counters FILE                  a server's or client's own counts (repeatable); "
+	"FOLDER/counters/*.json and\n"
+	"                                   imports (doic import-counters) are taken by themselves\n"
+	"  --tolerance PPM                  how far counters may be apart (0)\n"
+	"  --patience SECONDS               an answer after that is not useful (10)\n"
+	"  --no-verify                      do not ask whether the evidence is as it was written (faster)\n"
 	"  --json                           one object on stdout, for every outcome\n"
+	"  --html F                         also one page with tables and pictures, for people (--report F)\n"
 	"  -q, -v                           verdict line only / everything\n"
 	"  -o, --output F                   into a file, never half-written\n"
 	"  --color auto|always|never        --progress auto|bar|plain|json|none (stderr)\n\n"
@@ -47,13 +51,17 @@ enum {
 	KEY_REQUIRE,
 	KEY_TOLERANCE,
 	KEY_COUNTERS,
+	KEY_PATIENCE,
+	KEY_STRICT,
+	KEY_NO_VERIFY,
 	KEY_JSON,
+	KEY_HTML,
 	KEY_COLOR,
 	KEY_PROGRESS,
 	KEY_HELP
 };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_audit_options[] = {
 	{ .name = "host", .key = KEY_HOST, .arg = "NAME" },
 	{ .name = "realm", .key = KEY_REALM, .arg = "NAME" },
 	{ .name = "app", .key = KEY_APP, .arg = "ID" },
@@ -66,7 +74,12 @@ static const struct argp_option options[] = {
 	{ .name = "require", .key = KEY_REQUIRE, .arg = "STEP" },
 	{ .name = "tolerance", .key = KEY_TOLERANCE, .arg = "PPM" },
 	{ .name = "counters", .key = KEY_COUNTERS, .arg = "FILE" },
+	{ .name = "patience", .key = KEY_PATIENCE, .arg = "SECONDS" },
+	{ .name = "strict", .key = KEY_STRICT },
+	{ .name = "no-verify", .key = KEY_NO_VERIFY },
 	{ .name = "json", .key = KEY_JSON },
+	{ .name = "html", .key = KEY_HTML, .arg = "FILE" },
+	{ .name = "report", .key = KEY_HTML, .arg = "FILE" },
 	{ .name = "quiet", .key = 'q' },
 	{ .name = "verbose", .key = 'v' },
 	{ .name = "output", .key = 'o', .arg = "FILE" },
@@ -81,6 +94,7 @@ struct settings {
 	const char **inputs;
 	const char **counters;
 	const char *output;
+	const char *html;
 	uint64_t now_us;
 	unsigned color;
 	unsigned progress;
@@ -135,6 +149,20 @@ static int take_tolerance(struct settings *settings, const char *text)
 	return 0;
 }
 
+static int take_patience(struct settings *settings, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || !(value >= 0.001 && value <= 3600)) {
+		snprintf(settings->error, sizeof(settings->error),
+			 "--patience \"%s\" is no number of seconds, 0.001 to 3600", text);
+		return EINVAL;
+	}
+	settings->audit.patience_us = (uint64_t)(value * 1e6 + 0.5);
+	return 0;
+}
+
 static int take_app(struct settings *settings, const char *text)
 {
 	settings->audit.has_app = true;
@@ -176,6 +204,9 @@ static error_t take_look(int key, char *arg, struct settings *settings)
 	switch (key) {
 	case KEY_JSON:
 		settings->json = true;
+		return 0;
+	case KEY_HTML:
+		settings->html = arg;
 		return 0;
 	case 'q':
 		settings->quiet = true;
@@ -224,6 +255,14 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return take_step(settings, arg);
 	case KEY_TOLERANCE:
 		return take_tolerance(settings, arg);
+	case KEY_PATIENCE:
+		return take_patience(settings, arg);
+	case KEY_STRICT:
+		settings->audit.strict = true;
+		return 0;
+	case KEY_NO_VERIFY:
+		settings->audit.verify = false;
+		return 0;
 	case KEY_COUNTERS:
 		settings->counters[settings->audit.counters_count++] = arg;
 		return 0;
@@ -238,7 +277,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 /* Fills @settings; CLI_USAGE with settings->error otherwise. */
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_audit_options, .parser = take };
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;
@@ -262,6 +301,20 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	struct settings *settings = ctx;
 
+	cli_progress_say(&settings->shown, done, total);
+}
+
+/* The second half, after all decisions. */
+static void on_verify_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	struct settings *settings = ctx;
+
+	if (settings->shown.unit == NULL) {
+		enum cli_progress_kind kind = settings->shown.kind;
+		cli_progress_stop(&settings->shown);
+		cli_progress_start(&settings->shown, kind);
+		settings->shown.unit = "octets verified";
+	}
 	cli_progress_say(&settings->shown, done, total);
 }
 
@@ -331,6 +384,7 @@ static int run(struct settings *settings, int argc, char **argv)
 		fputs(cli_audit_help, stdout);
 		code = CLI_OK;
 	} else {
+		int page = CLI_OK;
 		cli_catch_interrupt();
 		cli_progress_start(&settings->shown, (enum cli_progress_kind)settings->progress);
 		oev_audit_run(audit, &settings->audit);
@@ -339,6 +393,9 @@ static int run(struct settings *settings, int argc, char **argv)
 			code = fail(audit, settings);
 		else
 			code = say(audit, settings, cli_now_s() - settings->shown.started_s);
+		if (settings->html != NULL)
+			page = cli_audit_page(audit, settings->html, argc, argv);
+		code = page != CLI_OK ? page : code;
 	}
 	oev_audit_fini(audit);
 	free(audit);
@@ -352,7 +409,9 @@ int cli_audit(int argc, char **argv)
 		.audit = { .until_us = UINT64_MAX,
 			   .parts = OEV_PART_ALL,
 			   .required = OEV_STEP_ARRIVED,
+			   .verify = true,
 			   .progress = on_progress,
+			   .verify_progress = on_verify_progress,
 			   .stop = on_stop },
 		.inputs = calloc((size_t)argc + 1, sizeof(char *)),
 		.counters = calloc((size_t)argc + 1, sizeof(char *)),

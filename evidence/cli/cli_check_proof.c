@@ -33,7 +33,7 @@ const char cli_check_proof_help[] =
 
 enum { KEY_KEY = CLI_LOOK_OWN };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_check_proof_options[] = {
 	{ .name = "key", .key = KEY_KEY, .arg = "FILE" },
 	CLI_LOOK_OPTIONS,
 	{ 0 },
@@ -65,7 +65,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_check_proof_options, .parser = take };
 	struct cli_look *look = &settings->look;
 
 	cli_look_first(look, argc, argv);

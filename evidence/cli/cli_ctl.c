@@ -47,7 +47,7 @@ enum {
 	KEY_FOR
 };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_ctl_options[] = {
 	{ .name = "socket", .key = KEY_SOCKET, .arg = "PATH" },
 	{ .name = "timeout", .key = KEY_TIMEOUT, .arg = "SECONDS" },
 	{ .name = "json", .key = KEY_JSON },
@@ -292,7 +292,7 @@ static int complete(struct settings *settings)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_ctl_options, .parser = take };
 
 	for (int i = 1; i < argc; i++) /* even a usage error is said in JSON when JSON was asked for */
 		settings->json |= strcmp(argv[i], "--json") == 0;

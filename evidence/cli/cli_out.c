@@ -80,3 +80,11 @@ char *cli_safe(char *text)
 			*c = '?';
 	return text;
 }
+
+char *cli_ascii(char *text)
+{
+	for (char *c = text; *c != '\0'; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+	return text;
+}

@@ -45,6 +45,7 @@ static void draw_bar(double part, double rate, double left_s)
 void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t total)
 {
 	double now_s = cli_now_s(), spent_s = now_s - progress->started_s;
+	const char *unit = progress->unit != NULL ? progress->unit : "decisions";
 
 	if (progress->kind == CLI_PROGRESS_NONE || now_s - progress->said_s < period_s(progress->kind))
 		return;
@@ -59,9 +60,11 @@ void cli_progress_say(struct cli_progress *progress, uint64_t done, uint64_t tot
 	} else if (progress->kind == CLI_PROGRESS_JSON) {
 		fprintf(stderr, "{\"done\":%" PRIu64 ",\"total\":%" PRIu64 ",\"per_second\":%.0f}\n", done,
 			total, rate);
+	} else if (total == 0) {
+		fprintf(stderr, "doic: %" PRIu64 " %s read, %.2f M/s\n", done, unit, rate / 1e6);
 	} else {
 		fprintf(stderr, "doic: %.0f %% read, %.2f M %s/s, about %.0f s left\n", part * 100,
-			rate / 1e6, progress->unit != NULL ? progress->unit : "decisions", left_s);
+			rate / 1e6, unit, left_s);
 	}
 }
 

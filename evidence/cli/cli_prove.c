@@ -34,7 +34,7 @@ const char cli_prove_help[] =
 
 enum { KEY_DECISION = CLI_LOOK_OWN, KEY_RUN, KEY_TABLE, KEY_ROW, KEY_CONSISTENCY };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_prove_options[] = {
 	{ .name = "decision", .key = KEY_DECISION, .arg = "N" },
 	{ .name = "run", .key = KEY_RUN, .arg = "R" },
 	{ .name = "table", .key = KEY_TABLE, .arg = "T" },
@@ -122,7 +122,7 @@ static void place_words(struct settings *settings, const char *newer)
 
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_prove_options, .parser = take };
 	struct cli_look *look = &settings->look;
 	const char *newer = find_newer(argc, argv);
 	int rc = cli_parse_options(&parser, argc, argv, settings, look->error, sizeof(look->error));

@@ -120,3 +120,11 @@ int cli_parse_options(const struct argp *parser, int argc, char **argv, void *se
 		snprintf(error, size, "unknown or incomplete option");
 	return CLI_USAGE;
 }
+
+bool cli_wants_json(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			return true;
+	return false;
+}

@@ -17,9 +17,15 @@ struct libscols_table *cli_table_new(bool color, const char *const *columns)
 	scols_table_enable_colors(table, color);
 	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
 	scols_table_set_column_separator(table, "  ");
-	for (; *columns != NULL; columns++)
-		scols_table_new_column(table, *columns[0] == '>' ? *columns + 1 : *columns, 0,
-				       *columns[0] == '>' ? SCOLS_FL_RIGHT : 0);
+	for (; *columns != NULL; columns++) {
+		int flags = *columns[0] == '>' ? SCOLS_FL_RIGHT : *columns[0] == '~' ? SCOLS_FL_WRAP : 0;
+		struct libscols_column *column =
+			scols_table_new_column(table, flags != 0 ? *columns + 1 : *columns, 0, flags);
+		if (column == NULL || flags != SCOLS_FL_WRAP)
+			continue;
+		scols_column_set_safechars(column, "\n");
+		scols_column_set_wrapfunc(column, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
+	}
 	return table;
 }
 
@@ -40,4 +46,46 @@ void cli_table_print(struct libscols_table *table, FILE *out)
 		fputc('\n', out);
 	free(text);
 	scols_unref_table(table);
+}
+
+/* Length of the next line of @text: up to @room, at a space if there is one. */
+static size_t line_length(const char *text, size_t room)
+{
+	size_t length = strlen(text), cut = room;
+
+	if (length <= room)
+		return length;
+	while (cut > 0 && text[cut] != ' ')
+		cut--;
+	return cut > 0 ? cut : room;
+}
+
+void cli_table_wrap(struct libscols_line *line, size_t column, const char *text, size_t room)
+{
+	char buf[600];
+	size_t at = 0;
+
+	for (bool first = true; (first || *text != '\0') && at + room + 2 < sizeof(buf); first = false) {
+		size_t length = line_length(text, room);
+		at += (size_t)snprintf(buf + at, sizeof(buf) - at, "%s%.*s", first ? "" : "\n", (int)length,
+				       text);
+		text += length;
+		text += *text == ' ';
+	}
+	scols_line_set_data(line, column, buf);
+}
+
+void cli_print_wrapped(const char *head, const char *text, FILE *out)
+{
+	size_t indent = strlen(head), room = CLI_WIDTH - indent;
+	const char *before = head;
+
+	do {
+		size_t cut = line_length(text, room);
+		fprintf(out, "%s%.*s\n", before, (int)cut, text);
+		text += cut;
+		text += *text == ' ';
+		before = "                                "; /* as long as any head */
+		before += strlen(before) > indent ? strlen(before) - indent : 0;
+	} while (*text != '\0');
 }

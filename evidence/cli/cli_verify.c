@@ -42,7 +42,7 @@ const char cli_verify_help[] =
 
 enum { KEY_KEY = CLI_LOOK_OWN, KEY_CHECKPOINT, KEY_REMEMBER, KEY_ACCEPT, KEY_DEEP, KEY_WATCH };
 
-static const struct argp_option options[] = {
+const struct argp_option cli_verify_options[] = {
 	{ .name = "key", .key = KEY_KEY, .arg = "FILE" },
 	{ .name = "checkpoint", .key = KEY_CHECKPOINT, .arg = "FILE" },
 	{ .name = "remember", .key = KEY_REMEMBER, .arg = "FILE" },
@@ -96,7 +96,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 /* CLI_OK, or CLI_USAGE with look.error. */
 static int read_options(struct settings *settings, int argc, char **argv)
 {
-	static const struct argp parser = { .options = options, .parser = take };
+	static const struct argp parser = { .options = cli_verify_options, .parser = take };
 	struct cli_look *look = &settings->look;
 
 	cli_look_first(look, argc, argv);

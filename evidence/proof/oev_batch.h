@@ -21,7 +21,7 @@ struct oev_batch {
 	uint64_t first_ns; /* monotonic times of the first and the last event in it */
 	uint64_t last_ns;
 	uint64_t wall_us; /* of writing */
-	uint64_t journal; /* records taken from the journal so far, this batch included */
+	uint64_t journal; /* events of this life's journal up to which this and all earlier batches reach */
 	uint64_t leaves;
 	struct oev_hash root; /* over the leaves, in the order of @rows */
 	const char *rows;     /* text of oev_spans.h, borrowed; no NUL behind it when it was read */

@@ -89,8 +89,8 @@ struct oev_journal_life {
 	const char *segment; /* as of oev_journal_note_segment(); NULL: not known yet */
 };
 
-/* Empties the ring, positions from 0 again, with as many records as conf said, and lets producers in. Before this an append
- * is a gap. Returns OC_OK; OC_EBUSY: events are waiting to be drained; OC_ERANGE: segment; OC_EIO with *@error. */
+/* Empties the ring, positions from 0 again, with as many records as conf said, and lets producers in; none may be appending meanwhile.
+ * Before this an append is a gap. Returns OC_OK; OC_EBUSY: events are waiting to be drained; OC_ERANGE: segment; OC_EIO with *@error. */
 int oev_journal_begin(struct oev_journal *journal, const struct oev_journal_life *life, char *error,
 		      size_t error_size);
 

@@ -55,18 +55,13 @@ static enum slot_state look(const struct oev_slot *slot, uint64_t position)
 	return is_readable(&slot->event) ? SLOT_WHOLE : SLOT_DAMAGED;
 }
 
-static uint64_t tail_of(const struct oev_journal *journal)
-{
-	return atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
-}
-
 static void count(struct oev_journal *journal)
 {
 	struct oev_journal_left *left = &journal->left;
 	uint32_t counts[] = { [SLOT_WHOLE] = 0, [SLOT_TORN] = 0, [SLOT_DAMAGED] = 0 };
 
 	left->head = oev_journal_head(journal);
-	left->tail = tail_of(journal);
+	left->tail = atomic_load_explicit(&journal->ring->tail, memory_order_relaxed);
 	for (uint64_t position = left->head; position < left->tail; position++)
 		counts[look(oev_journal_slot(journal, position), position)]++;
 	left->waiting = counts[SLOT_WHOLE];
@@ -90,11 +85,9 @@ void oev_drain_start(struct oev_journal *journal)
 	struct oev_ring *ring = journal->ring;
 	struct oev_journal_left *left = &journal->left;
 
-	/* Killed between two lives, or before the first: nobody has appended anything. */
-	if (atomic_load(&ring->state) == OEV_RING_EMPTY) {
-		atomic_store(&ring->head, tail_of(journal));
-		atomic_store(&ring->gap_stored, oev_journal_gap_total(journal));
-	}
+	/* Killed between two lives, or before the first: nobody has appended anything, and the numbers may be half reset. */
+	if (atomic_load(&ring->state) == OEV_RING_EMPTY)
+		oev_ring_reset_positions(ring);
 	left->found = true;
 	left->pid = ring->pid;
 	left->run_id = ring->run_id;

@@ -248,8 +248,12 @@ static const char *why_impossible(const struct oev_ring *ring)
 	uint64_t tail = atomic_load(&ring->tail);
 	uint64_t gap = atomic_load(&ring->gap);
 
-	if (atomic_load(&ring->state) > OEV_RING_LIVE || atomic_load(&ring->segment_now) > 1)
+	uint32_t state = atomic_load(&ring->state);
+
+	if (state > OEV_RING_LIVE || atomic_load(&ring->segment_now) > 1)
 		return "its state is impossible";
+	if (state == OEV_RING_EMPTY)
+		return NULL;
 	if (tail > OEV_RING_POSITION_MAX || head > tail || tail - head > ring->kind.records)
 		return "its positions are impossible";
 	if (gap > OEV_RING_POSITION_MAX || atomic_load(&ring->gap_stored) > gap)

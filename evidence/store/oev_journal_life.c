@@ -34,11 +34,7 @@ static void reset(struct oev_journal *journal)
 	atomic_store(&ring->state, OEV_RING_EMPTY);
 	for (uint64_t i = 0; i <= journal->mask; i++)
 		atomic_store_explicit(&ring->slots[i].word, 0, memory_order_relaxed);
-	atomic_store(&ring->head, 0);
-	atomic_store(&ring->tail, 0);
-	atomic_store(&ring->gap_stored, 0);
-	atomic_store(&ring->gap, 0);
-	atomic_store(&ring->high_water, 0);
+	oev_ring_reset_positions(ring);
 	journal->is_draining = false;
 	journal->tended_at = 0;
 }

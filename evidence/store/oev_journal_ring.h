@@ -115,6 +115,15 @@ static inline uint64_t oev_slot_sum_at(uint64_t sum, uint64_t position)
 	return sum + position * 0x9e3779b97f4a7c15u;
 }
 
+static inline void oev_ring_reset_positions(struct oev_ring *ring)
+{
+	atomic_store(&ring->head, 0);
+	atomic_store(&ring->tail, 0);
+	atomic_store(&ring->gap_stored, 0);
+	atomic_store(&ring->gap, 0);
+	atomic_store(&ring->high_water, 0);
+}
+
 static inline bool oev_ring_records_allowed(uint32_t records)
 {
 	return records >= 64u && records <= 16777216u && (records & (records - 1u)) == 0;

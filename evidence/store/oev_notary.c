@@ -23,7 +23,7 @@
 #define FILE_MODE 0640
 #define NICE 10
 #define LOOK_EVERY_NS 3600000000000u /* for what grows old */
-#define SYSLOG_LINE_MAX (2u * OEV_NOTE_MAX)
+#define SYSLOG_LINE_MAX ((size_t)2 * OEV_NOTE_MAX)
 
 enum job_kind { JOB_NOTE, JOB_SEAL, JOB_REMOVE };
 

@@ -36,14 +36,15 @@ static bool is_same(const struct oev_numbering_entry *entry, const struct oev_nu
 	return entry->number != 0 && memcmp(&entry->key, key, sizeof(*key)) == 0;
 }
 
-/* One step forward per use, so that what is used often stays in front. */
-static uint64_t move_forward(struct oev_numbering_entry *entry)
+/* One step forward per use, so that what is used often is not among those that fall out. The first two stay where they are: two that
+ * are used in turn would change places for ever. */
+static void move_forward(struct oev_numbering_entry *set, unsigned at)
 {
-	struct oev_numbering_entry moved = *entry;
-
-	*entry = entry[-1];
-	entry[-1] = moved;
-	return moved.number;
+	if (at < 2)
+		return;
+	struct oev_numbering_entry moved = set[at];
+	set[at] = set[at - 1];
+	set[at - 1] = moved;
 }
 
 uint64_t oev_numbering_of(struct oev_numbering *numbering, const struct oev_numbering_key *key, bool *is_new)
@@ -53,11 +54,13 @@ uint64_t oev_numbering_of(struct oev_numbering *numbering, const struct oev_numb
 	unsigned empty = WAYS - 1; /* the last one falls out when none is */
 
 	*is_new = false;
-	if (is_same(&set[0], key))
-		return set[0].number;
-	for (unsigned i = 1; i < WAYS; i++)
-		if (is_same(&set[i], key))
-			return move_forward(&set[i]);
+	for (unsigned i = 0; i < WAYS; i++) {
+		if (!is_same(&set[i], key))
+			continue;
+		uint64_t number = set[i].number;
+		move_forward(set, i);
+		return number;
+	}
 	for (unsigned i = WAYS; i-- > 0;)
 		if (set[i].number == 0)
 			empty = i;

@@ -59,8 +59,8 @@ static void keep(struct oev_policies *policies, struct oev_policy_text *policy)
 	if (policies->kept_count == OEV_POLICIES_KEPT) {
 		free(policies->kept[0]);
 		policies->kept_count--;
-		memmove(&policies->kept[0], &policies->kept[1],
-			policies->kept_count * sizeof(policies->kept[0]));
+		for (unsigned i = 0; i < policies->kept_count; i++)
+			policies->kept[i] = policies->kept[i + 1];
 	}
 	policies->kept[policies->kept_count++] = policy;
 }

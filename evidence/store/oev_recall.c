@@ -16,7 +16,7 @@
 int oev_recall_init(struct oev_recall *recall)
 {
 	*recall = (struct oev_recall){ .bucket_count = FIRST_BUCKETS };
-	recall->buckets = calloc(FIRST_BUCKETS, sizeof(*recall->buckets));
+	recall->buckets = calloc(FIRST_BUCKETS, sizeof(struct oev_recall_item *));
 	return recall->buckets ? OC_OK : OC_ENOMEM;
 }
 
@@ -89,7 +89,8 @@ static void take_from_bucket(struct oev_recall *recall, const struct oev_recall_
 /* Without memory for it, buckets get longer. */
 static void grow(struct oev_recall *recall)
 {
-	struct oev_recall_item **larger = calloc((size_t)recall->bucket_count * 2, sizeof(*larger));
+	struct oev_recall_item **larger =
+		calloc((size_t)recall->bucket_count * 2, sizeof(struct oev_recall_item *));
 
 	if (!larger)
 		return;

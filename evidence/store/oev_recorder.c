@@ -33,6 +33,7 @@ static bool due(struct oev_recorder *r, uint64_t now_ns)
 {
 	uint32_t fill = oev_journal_fill(r->journal);
 
+	oev_journal_tend(r->journal);
 	if (now_ns >= r->next_clock_ns || fill >= r->due_events || has_policies(r))
 		return true;
 	if (fill == 0 && oev_recorder_gap(r) == 0)

@@ -85,7 +85,7 @@ static int read_ledger(struct work *work, const struct oev_found_segment *segmen
 /* Segments that are not the end of the log: nothing can be added to them any more. */
 static void tidy(struct work *work, const struct oev_found_segment *segment)
 {
-	struct oev_ledger ledger;
+	struct oev_ledger ledger = { 0 };
 	struct oev_why why;
 
 	switch (segment->state) {

@@ -54,7 +54,7 @@ static int put_origin(struct oev_db *db, const struct oev_recorder_conf *conf)
 		{ "schema", SCHEMA_VERSION },
 		{ "product", "doic-agent" },
 		{ "version", DOIC_VERSION },
-		{ "kind", "agent" },
+		{ "kind", conf->kind ? conf->kind : "agent" },
 		{ "node", conf->node },
 		{ "realm", conf->realm },
 		{ "host", host },

@@ -66,7 +66,6 @@ static void on_request(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgda
 				   limited ? &deadline : NULL))
 		return;
 	ctx->ofd = ofd;
-	ctx->txn.received_ns = ofd_clock_mono_ns();
 }
 
 static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *ctx)

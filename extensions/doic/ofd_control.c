@@ -65,7 +65,7 @@ static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 					 .until_ns =
 						 command->for_s ? now_ns + command->for_s * NS_PER_S : 0 };
 
-	int rc = oc_agent_order(ofd->agent, &order, now_ns);
+	int rc = oc_agent_order(ofd->agent, &order, NULL, now_ns);
 	if (rc == OC_OK && is_nobody(command))
 		return oev_ctl_reply_note("but no neighbour of that name is known now");
 	return refusal_of(rc);
@@ -75,7 +75,7 @@ static char *end_report(struct ofd *ofd, const struct oev_ctl_command *command)
 {
 	struct oc_report_key key = key_of(ofd, command);
 
-	return refusal_of(oc_agent_withdraw(ofd->agent, &key, ofd_clock_mono_ns()));
+	return refusal_of(oc_agent_withdraw(ofd->agent, &key, NULL, ofd_clock_mono_ns()));
 }
 
 static char *list_reports(struct ofd *ofd)

@@ -23,16 +23,15 @@ int ofd_policy_reload(struct ofd *ofd, char error[static OEV_CONF_ERROR_MAX])
 {
 	struct oc_policy *next = calloc(1, sizeof(*next));
 	char *text = NULL;
-	uint64_t now_ns;
+	uint64_t at_ns;
 	int rc = next ? ofd_policy_read(ofd, next, &text, error) : ENOMEM;
 
 	if (rc == 0) {
-		now_ns = ofd_clock_mono_ns();
 		next->version = ofd->policy.version + 1;
-		if (ofd->recorder && oev_recorder_policy(ofd->recorder, text, next->version, now_ns) != OC_OK)
+		at_ns = oc_agent_set_policy(ofd->agent, next, ofd_clock_mono_ns());
+		if (ofd->recorder && oev_recorder_policy(ofd->recorder, text, next->version, at_ns) != OC_OK)
 			LOG_E("doic: policy version=%u has no row in the evidence: out of memory",
 			      next->version);
-		oc_agent_set_policy(ofd->agent, next, now_ns);
 		ofd->policy = *next;
 		LOG_N("doic: policy version=%u in force, rules=%u", next->version, next->rule_count);
 	}

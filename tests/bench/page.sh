@@ -13,7 +13,7 @@ Made by `./run bench --page` from the figures `./run bench` writes to `build/ben
 therefore a count (callgrind user instructions, allocations, octets), which repeats within half a per cent, or a ratio from interleaved
 runs. Absolute times are there for orientation. *stock* is a freeDiameter relay without any hook, *quiet* the same with hooks that do nothing.
 TEXT
-	for file in build/bench/core.json build/bench/recorder.json build/bench/relay.json build/bench/protocol.json; do
+	for file in build/bench/{core,journal,recorder,audit,replay,verify,killed,relay,protocol}.json; do
 		[ -e "$file" ] || continue
 		printf '\n## %s (commit %s)\n\n| figure | value | unit | bound | | how |\n|---|---:|---|---|---|---|\n' \
 			"$(jq -r .bench "$file")" "$(jq -r .commit "$file")"

@@ -12,6 +12,8 @@ set -u
 HERE=$(dirname "$(realpath "$0")")
 # shellcheck source=../integration/lib.sh
 . "$HERE/../integration/lib.sh"
+# shellcheck source=figures.sh
+. "$HERE/figures.sh"
 # shellcheck source=relay_lib.sh
 . "$HERE/relay_lib.sh"
 # shellcheck source=relay_counts.sh

@@ -125,7 +125,6 @@ static void step_request(struct world *w, struct bytes *in, struct followed *f)
 	make_message(in, w->names, NULL, &f->msg);
 	f->trust = oc_trust_flags(&w->policy, peer > OC_NAME_OVERFLOW ? oc_names_text(w->names, peer) : "");
 	f->is_announced = (f->msg.caps.has & OC_CAPS_PRESENT) != 0;
-	f->txn.received_ns = w->now_ns;
 	if (take(in) > 250) {
 		oc_agent_on_unrouted(w->agent, &f->msg, peer, w->now_ns, &f->txn);
 		return;
@@ -272,9 +271,9 @@ static void step_order(struct world *w, struct bytes *in)
 	order.validity_s = odd_values[take(in) % ODD];
 	order.until_ns = has & 8 ? w->now_ns + take(in) * SECOND : 0;
 	if (has & 16)
-		(void)oc_agent_withdraw(w->agent, &order.key, w->now_ns);
+		(void)oc_agent_withdraw(w->agent, &order.key, NULL, w->now_ns);
 	else
-		(void)oc_agent_order(w->agent, &order, w->now_ns);
+		(void)oc_agent_order(w->agent, &order, NULL, w->now_ns);
 }
 
 static uint32_t take_flags(struct bytes *in)

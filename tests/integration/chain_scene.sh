@@ -142,7 +142,7 @@ chain_sql() {
 	local db
 	# shellcheck disable=SC2012 # segments have names without blanks
 	db=$(ls -t "$SCENE/$1"/evidence/seg-*.db | head -n 1)
-	sqlite3 -readonly "file:$db?mode=ro" ".timeout 2000" "$2"
+	sqlite3 -readonly -cmd ".read tests/integration/flat.sql" "file:$db?mode=ro" ".timeout 2000" "$2"
 }
 
 # Waits until an agent's evidence has an outcome for every decision and grows no more.

@@ -126,7 +126,7 @@ sleep 0.3
 is "each policy in force has its row" "1 2" "$(sql "select group_concat(version, ' ') from policy")"
 scene_stop
 scene_complete control
-"$LAB_BUILD/bin/doic" audit "$SCENE/first" >"$LAB_DIR/audit.txt" 2>&1
+"$LAB_BUILD/bin/doic" audit --strict "$SCENE/first" >"$LAB_DIR/audit.txt" 2>&1
 is "the audit has receipts up to what was selected, and nothing against them" "3 0 2" \
 	"$? $(grep -c REFUTED "$LAB_DIR/audit.txt") $(grep -c '^CANNOT TELL beyond "selected"' "$LAB_DIR/audit.txt")"
 scene_end

@@ -93,7 +93,7 @@ held="
 # One line about the last second, from the evidence as it is being written; its last word is the last decision's number.
 progress() {
 	local db=$1 last=$2 second=$3
-	sqlite3 -readonly -cmd '.timeout 500' -separator ' ' "$db" "
+	sqlite3 -readonly -cmd '.read tests/integration/flat.sql' -cmd '.timeout 500' -separator ' ' "$db" "
 		with d as (select id, verdict from decision where id > $last),
 		h as (with $held)
 		select printf('%2d s  %4d requests  %3d refused  %3d diverted  ', $second, count(*),

@@ -58,7 +58,8 @@ lab_begin() {
 	LAB_ALARM=$!
 }
 
-# Runs at every exit. Keeps the work folder when LAB_KEEP is set.
+# Runs at every exit. Keeps the work folder when LAB_KEEP is set. A script may define lab_on_end, called when all programs
+# have ended, for what must be gone before the folder can be.
 lab_end() {
 	local name
 	trap - EXIT INT TERM
@@ -70,6 +71,9 @@ lab_end() {
 	done
 	kill "$LAB_ALARM" 2>/dev/null
 	wait "$LAB_ALARM" 2>/dev/null
+	if declare -F lab_on_end >/dev/null; then
+		lab_on_end
+	fi
 	[ -n "${LAB_KEEP:-}" ] || rm -rf "$LAB_DIR"
 }
 

@@ -11,7 +11,7 @@ db=$(ls "$folder"/evidence/seg-*.db)
 
 # Rows for awk: "fate HALF_SECOND FORWARDED DIVERTED REFUSED", "share SECOND SELECTED_%", "report FROM END BACK TEXT".
 rows() {
-	sqlite3 -readonly -separator $'\t' "$db" "
+	sqlite3 -readonly -cmd ".read tests/integration/flat.sql" -separator $'\t' "$db" "
 		create temp table t0 as select min(mono_ns) ns, max(mono_ns) last from decision;
 		create temp view d as select *, (mono_ns - (select ns from t0)) / 500000000 slot from decision
 			where mono_ns < (select last - (last - ns) % 500000000 from t0);

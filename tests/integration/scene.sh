@@ -103,7 +103,7 @@ scene_stop() {
 }
 
 sql() {
-	sqlite3 -readonly "$(ls "$SCENE"/evidence/seg-*.db)" "$1"
+	sqlite3 -readonly -cmd ".read tests/integration/flat.sql" "$(ls "$SCENE"/evidence/seg-*.db)" "$1"
 }
 
 result() { # NAME of a numeric member of a client's or server's results
@@ -140,7 +140,7 @@ skip() {
 # What must be true of every segment: one outcome for each decision, no gap, closed.
 scene_complete() {
 	is "$1: every decision has its outcome" "0" \
-		"$(sql 'select (select count(*) from decision) - (select count(*) from outcome join decision using (id))')"
+		"$(sql 'select (select count(*) from v_decision) - (select count(*) from v_outcome join v_decision using (id))')"
 	is "$1: no gap" "0" "$(sql 'select count(*) from gap')"
 	is "$1: segment closed" "1" "$(sql "select count(*) from meta where key = 'closed_us'")"
 }

@@ -204,7 +204,7 @@ static int run_order(struct lab_story *story, const struct lab_words *words)
 	if (!key_from(w, words, &node, &order.key))
 		return -1;
 	int wanted = lab_words_get(words, "refused") ? OC_EREFUSED : OC_OK;
-	int rc = oc_agent_order(node->agent, &order, w->now_ns);
+	int rc = oc_agent_order(node->agent, &order, NULL, w->now_ns);
 	oc_agent_tick(node->agent, w->now_ns);
 	return rc == wanted ? 1 : -1;
 }
@@ -216,7 +216,7 @@ static int run_withdraw(struct lab_story *story, const struct lab_words *words)
 
 	if (!key_from(story->world, words, &node, &key))
 		return -1;
-	return oc_agent_withdraw(node->agent, &key, story->world->now_ns) == OC_OK ? 1 : -1;
+	return oc_agent_withdraw(node->agent, &key, NULL, story->world->now_ns) == OC_OK ? 1 : -1;
 }
 
 /* time SECONDS since the story began; wait SECONDS more. */
@@ -269,7 +269,7 @@ static int run_trace(struct lab_story *story, const struct lab_words *words)
 static int run_reset(struct lab_story *story, const struct lab_words *words)
 {
 	(void)words;
-	lab_world_free(story->world);
+	story->lives_failed += lab_world_free(story->world);
 	story->world = lab_world_new();
 	return story->world ? 1 : -1;
 }

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * An agent node: drives the core as its host would, and does to the octets what the core says.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ static void on_event(void *ctx, const struct oc_event *event)
 {
 	struct lab_node *node = ctx;
 
+	help_life_event(node->life, event);
 	if (event->kind == OC_EVENT_DECISION) {
 		node->counts.decisions++;
 		node->counts.verdict[event->u.decision.verdict]++;
@@ -49,8 +51,26 @@ bool lab_agent_start(struct lab_world *w, struct lab_node *node)
 				      .now_ns = w->now_ns,
 				      .emit = on_event,
 				      .emit_ctx = node };
-	node->agent = node->names ? oc_agent_new(&conf, &node->policy) : NULL;
+	node->life = help_life_begin(&conf, &node->policy);
+	node->agent = node->names && node->life ? oc_agent_new(&conf, &node->policy) : NULL;
 	return node->agent != NULL;
+}
+
+/* Its life is over, and must go as it went when it is lived again. */
+static void live_again(struct lab_world *w, struct lab_node *node)
+{
+	char text[HELP_LIFE_TEXT_MAX];
+	struct oc_replay_counts counts = help_life_again(node->life, text);
+
+	help_life_free(node->life);
+	node->life = NULL;
+	if (counts.differing == 0 && counts.inexact == 0 && counts.late == 0 && counts.unknown == 0)
+		return;
+	w->lives_failed++;
+	printf("%s lived again: %llu of %llu decisions differ, %llu inexact, %llu late, %llu unknown; %s\n",
+	       node->id, (unsigned long long)counts.differing, (unsigned long long)counts.decisions,
+	       (unsigned long long)counts.inexact, (unsigned long long)counts.late,
+	       (unsigned long long)counts.unknown, text);
 }
 
 void lab_agent_stop(struct lab_world *w, struct lab_node *node)
@@ -58,6 +78,7 @@ void lab_agent_stop(struct lab_world *w, struct lab_node *node)
 	if (!node->agent)
 		return;
 	oc_agent_free(node->agent, w->now_ns);
+	live_again(w, node);
 	oc_names_free(node->names);
 	node->agent = NULL;
 	node->names = NULL;
@@ -67,7 +88,8 @@ void lab_agent_apply_policy(struct lab_world *w, struct lab_node *node)
 {
 	node->policy.version++;
 	if (node->agent)
-		oc_agent_set_policy(node->agent, &node->policy, w->now_ns);
+		help_life_policy(node->life, &node->policy,
+				 oc_agent_set_policy(node->agent, &node->policy, w->now_ns));
 }
 
 static void scan(const struct lab_node *node, const struct lab_octets *octets, struct oc_msg *msg)

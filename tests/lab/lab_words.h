@@ -24,6 +24,7 @@ struct lab_story {
 	struct lab_world *world;
 	struct lab_kept kept[LAB_KEPT_MAX];
 	int kept_count;
+	uint32_t lives_failed; /* of networks before this one */
 };
 
 /* Splits @text in place; a word starting with # ends the line. */

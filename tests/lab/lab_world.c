@@ -41,7 +41,7 @@ struct lab_world *lab_world_new(void)
 	return w;
 }
 
-void lab_world_free(struct lab_world *w)
+uint32_t lab_world_free(struct lab_world *w)
 {
 	while (w->calls)
 		lab_call_free(w, w->calls);
@@ -51,9 +51,11 @@ void lab_world_free(struct lab_world *w)
 	}
 	for (uint32_t i = 0; i < w->node_count; i++)
 		lab_agent_stop(w, &w->nodes[i]);
+	uint32_t failed = w->lives_failed;
 	oc_names_free(w->names);
 	free(w->notes);
 	free(w);
+	return failed;
 }
 
 uint32_t lab_name(struct oc_names *names, const char *text)

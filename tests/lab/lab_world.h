@@ -7,6 +7,7 @@
 
 #include "agent/oc_agent.h"
 #include "lab_wire.h"
+#include "tests/unit/agent/help_life.h"
 
 #define LAB_NODES_MAX 16u
 #define LAB_LINKS_MAX 8u
@@ -88,6 +89,7 @@ struct lab_node {
 	struct oc_agent *agent;
 	struct oc_names *names;
 	struct oc_policy policy;
+	struct help_life *life; /* what the agent told, to be lived again at its end */
 	/* clients and servers */
 	uint64_t vector;
 	struct lab_report held[LAB_HELD_MAX];
@@ -144,6 +146,7 @@ struct lab_note {
 };
 
 struct lab_world {
+	uint32_t lives_failed;
 	struct lab_node nodes[LAB_NODES_MAX];
 	uint32_t node_count;
 	struct oc_names *names;
@@ -163,7 +166,8 @@ struct lab_world {
 };
 
 struct lab_world *lab_world_new(void);
-void lab_world_free(struct lab_world *w);
+/* How many lives of its agents did not go as they went, when they were lived again at their end. */
+uint32_t lab_world_free(struct lab_world *w);
 
 /* 64 fresh bits; a number from 0 to below 1. */
 uint64_t lab_chance(struct lab_world *w);

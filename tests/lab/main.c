@@ -122,6 +122,6 @@ int main(int argc, char **argv)
 	fclose(file);
 	if (!story.world)
 		return 2;
-	lab_world_free(story.world);
+	t.failures += (int)(story.lives_failed + lab_world_free(story.world));
 	return tell_result(&t);
 }

@@ -148,6 +148,7 @@ int main(int argc, char **argv)
 	fclose(file);
 	if (!w)
 		return 2;
+	s.failures += !scn_end_life(w) + (int)w->lives_failed;
 	scn_world_free(w);
 	return tell_result(&s);
 }

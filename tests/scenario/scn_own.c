@@ -71,7 +71,7 @@ int scn_run_order(struct scn_world *w, const struct scn_words *words)
 	order.until_ns = until ? w->now_ns + scn_seconds_ns(until) : 0;
 	if (scn_words_has(words, "by-policy"))
 		return order_by_policy(w, &order);
-	w->order_result = oc_agent_order(w->agent, &order, w->now_ns);
+	w->order_result = oc_agent_order(w->agent, &order, NULL, w->now_ns);
 	oc_agent_tick(w->agent, w->now_ns);
 	return 0;
 }
@@ -84,7 +84,7 @@ int scn_run_withdraw(struct scn_world *w, const struct scn_words *words)
 	if (!key_of(w, words, &key))
 		return -1;
 	if (!scn_words_has(words, "by-policy")) {
-		w->order_result = oc_agent_withdraw(w->agent, &key, w->now_ns);
+		w->order_result = oc_agent_withdraw(w->agent, &key, NULL, w->now_ns);
 		oc_agent_tick(w->agent, w->now_ns);
 		return 0;
 	}

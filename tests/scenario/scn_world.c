@@ -4,10 +4,13 @@
  */
 #include "scn_world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TICK_NS 100000000ull
+#define AFTER_NS                                                                                             \
+	10000ull /* what happens at one time in a story takes a nanosecond each: a time is told to be over a little later */
 #define TICKS_MAX 2000ull /* in one passing of time, however long */
 
 uint64_t scn_random(uint64_t *state)
@@ -40,6 +43,7 @@ static void on_event(void *ctx, const struct oc_event *event)
 {
 	struct scn_world *w = ctx;
 
+	help_life_event(w->life, event);
 	w->events[event->kind]++;
 	if (event->kind == OC_EVENT_DECISION)
 		on_decision(w, &event->u.decision);
@@ -66,7 +70,26 @@ static struct oc_agent *new_agent(struct scn_world *w, uint64_t first_sequence)
 				      .emit = on_event,
 				      .emit_ctx = w };
 
+	w->life = help_life_begin(&conf, &w->policy);
 	return oc_agent_new(&conf, &w->policy);
+}
+
+bool scn_end_life(struct scn_world *w)
+{
+	char text[HELP_LIFE_TEXT_MAX];
+
+	oc_agent_free(w->agent, w->now_ns);
+	struct oc_replay_counts counts = help_life_again(w->life, text);
+	help_life_free(w->life);
+	w->agent = NULL;
+	w->life = NULL;
+	if (counts.differing == 0 && counts.inexact == 0 && counts.late == 0 && counts.unknown == 0)
+		return true;
+	printf("lived again: %llu of %llu decisions differ, %llu inexact, %llu late, %llu unknown; %s\n",
+	       (unsigned long long)counts.differing, (unsigned long long)counts.decisions,
+	       (unsigned long long)counts.inexact, (unsigned long long)counts.late,
+	       (unsigned long long)counts.unknown, text);
+	return false;
 }
 
 struct scn_world *scn_world_new(void)
@@ -90,7 +113,6 @@ struct scn_world *scn_world_new(void)
 
 void scn_world_free(struct scn_world *w)
 {
-	oc_agent_free(w->agent, w->now_ns);
 	oc_names_free(w->names);
 	for (uint32_t i = 0; i < w->text_count; i++)
 		free(w->texts[i]);
@@ -100,7 +122,7 @@ void scn_world_free(struct scn_world *w)
 
 void scn_restart(struct scn_world *w, uint64_t first_sequence)
 {
-	oc_agent_free(w->agent, w->now_ns);
+	w->lives_failed += !scn_end_life(w);
 	w->pending_count = 0;
 	w->agent = new_agent(w, first_sequence);
 	for (uint32_t i = 0; i < w->peer_count; i++)
@@ -111,7 +133,7 @@ void scn_restart(struct scn_world *w, uint64_t first_sequence)
 void scn_apply_policy(struct scn_world *w)
 {
 	w->policy.version++;
-	oc_agent_set_policy(w->agent, &w->policy, w->now_ns);
+	help_life_policy(w->life, &w->policy, oc_agent_set_policy(w->agent, &w->policy, w->now_ns));
 }
 
 void scn_pass(struct scn_world *w, uint64_t to_ns)
@@ -124,7 +146,7 @@ void scn_pass(struct scn_world *w, uint64_t to_ns)
 		w->now_ns += step_ns;
 		oc_agent_tick(w->agent, w->now_ns);
 	}
-	w->now_ns = to_ns;
+	w->now_ns = to_ns + AFTER_NS;
 	oc_agent_tick(w->agent, w->now_ns);
 }
 

@@ -6,6 +6,7 @@
 
 #include "agent/oc_agent.h"
 #include "scn_say.h"
+#include "tests/unit/agent/help_life.h"
 
 #define SCN_PEERS_MAX 64u
 #define SCN_PENDING_MAX 20000u
@@ -84,10 +85,15 @@ struct scn_world {
 	uint64_t ends[OC_END_COUNT];
 	char *texts[SCN_TEXTS_MAX]; /* words that must outlive their line */
 	uint32_t text_count;
+	struct help_life *life; /* all the agent told, to be lived again at its end */
+	uint32_t lives_failed;
 };
 
 struct scn_world *scn_world_new(void);
 void scn_world_free(struct scn_world *w);
+
+/* The agent's life is over: it is lived again, and must go as it went. False: it does not; the first difference is printed. */
+bool scn_end_life(struct scn_world *w);
 void scn_apply_policy(struct scn_world *w);
 
 /* A new life of the agent, under the same policy; its own reports begin with @first_sequence. */

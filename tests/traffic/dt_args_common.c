@@ -21,6 +21,7 @@ enum option_key {
 	KEY_SOURCE_ID,
 	KEY_DUMP,
 	KEY_RECORD,
+	KEY_RECEIPTS,
 	KEY_JSON,
 	KEY_COUNTERS,
 	KEY_PROGRESS,
@@ -40,6 +41,8 @@ static const struct argp_option options_table[] = {
 	{ "source-id", KEY_SOURCE_ID, "NAME", 0, "instead of the own identity in every SourceID", 0 },
 	{ "dump", KEY_DUMP, "FILE", 0, "every message as a capture file", 0 },
 	{ "record", KEY_RECORD, "FILE", 0, "every request and answer as JSON lines", 0 },
+	{ "receipts", KEY_RECEIPTS, "FILE", 0, "a small record of every request and answer, at full load",
+	  0 },
 	{ "json", KEY_JSON, "FILE", 0, "results here instead of standard output", 0 },
 	{ "counters", KEY_COUNTERS, "FILE", 0, "counters file", 0 },
 	{ "progress", KEY_PROGRESS, NULL, 0, "a line per second on standard error", 0 },
@@ -108,6 +111,9 @@ static error_t parse_file(int key, char *arg, const struct argp_state *state)
 		return 0;
 	case KEY_RECORD:
 		common->record_path = arg;
+		return 0;
+	case KEY_RECEIPTS:
+		common->receipts_path = arg;
 		return 0;
 	case KEY_JSON:
 		common->json_path = arg;

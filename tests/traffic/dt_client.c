@@ -4,7 +4,6 @@
  */
 #include "dt_client.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -124,21 +123,6 @@ static int load_capture(struct dt_client *client)
 	return rc;
 }
 
-static int open_files(struct dt_client *client)
-{
-	const struct dt_client_options *options = client->options;
-	const char *path = options->common.dump_path;
-	if (path && !(client->dump = dt_dump_open(path)))
-		goto out;
-	path = options->common.record_path;
-	if (path && !(client->record = fopen(path, "w")))
-		goto out;
-	return OC_OK;
-out:
-	fprintf(stderr, "doic-traffic: cannot write %s: %s\n", path, strerror(errno));
-	return OC_EIO;
-}
-
 static int watch(struct dt_client *client)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = TAG_SIGNAL };
@@ -184,7 +168,7 @@ static int start(struct dt_client *client)
 	if (name_origins(client) != OC_OK)
 		return OC_ENOMEM;
 	int rc = options->capture_path ? load_capture(client) : load_synthetic(client);
-	if (rc != OC_OK || (rc = open_files(client)) != OC_OK)
+	if (rc != OC_OK || (rc = dt_notes_open(&client->notes, &options->common)) != OC_OK)
 		return rc;
 	if (dt_client_connect(client) != OC_OK || dt_client_probe(client) != OC_OK)
 		return OC_EIO;
@@ -309,13 +293,9 @@ static int write_results(struct dt_client *client)
 
 static int client_free(struct dt_client *client)
 {
-	int rc = 0;
 	for (uint32_t slot = 0; slot < DT_CLIENT_CONNS_MAX; slot++)
 		dt_conn_free(client->conn[slot]);
-	if (client->dump)
-		rc |= fclose(client->dump);
-	if (client->record)
-		rc |= fclose(client->record);
+	int rc = dt_notes_close(&client->notes);
 	if (client->signal_fd >= 0)
 		close(client->signal_fd);
 	if (client->epoll_fd >= 0)
@@ -330,7 +310,7 @@ static int client_free(struct dt_client *client)
 	free(client->neighbour);
 	dt_obey_free(client->obey);
 	free(client);
-	return rc == 0 ? OC_OK : OC_EIO;
+	return rc;
 }
 
 int dt_client_run(const struct dt_client_options *options)

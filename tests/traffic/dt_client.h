@@ -107,8 +107,7 @@ struct dt_client {
 	uint64_t next_arrival_ns;
 	uint64_t count; /* requests to send; UINT64_MAX: no limit */
 	uint64_t end_ns;
-	FILE *dump;
-	FILE *record;
+	struct dt_notes notes;
 	int epoll_fd;
 	int signal_fd;
 	bool stopping;

@@ -15,6 +15,7 @@ struct dt_common {
 	const char *source_id; /* instead of the own identity in every SourceID; NULL: none told */
 	const char *dump_path;
 	const char *record_path;
+	const char *receipts_path;
 	const char *json_path;
 	const char *counters_path;
 	bool progress;

@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "dt_record.h"
-
 static void learn_flow(struct dt_conn *conn, bool we_listen)
 {
 	struct sockaddr_in local = { 0 }, remote = { 0 };
@@ -30,7 +28,7 @@ static void learn_flow(struct dt_conn *conn, bool we_listen)
 				       .received_seq = 1 };
 }
 
-struct dt_conn *dt_conn_new(int fd, bool we_listen, FILE *dump, FILE *record)
+struct dt_conn *dt_conn_new(int fd, bool we_listen, const struct dt_notes *notes)
 {
 	const int on = 1;
 	struct dt_conn *conn = calloc(1, sizeof(*conn));
@@ -48,8 +46,7 @@ struct dt_conn *dt_conn_new(int fd, bool we_listen, FILE *dump, FILE *record)
 		return NULL;
 	}
 	conn->fd = fd;
-	conn->dump = dump;
-	conn->record = record;
+	conn->notes = *notes;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	learn_flow(conn, we_listen);
@@ -87,14 +84,6 @@ int dt_conn_read(struct dt_conn *conn)
 	return OC_EIO;
 }
 
-static void note(struct dt_conn *conn, bool sent, const uint8_t *msg, size_t len)
-{
-	if (conn->dump)
-		dt_dump_msg(conn->dump, &conn->flow, sent, msg, len);
-	if (conn->record && !dt_msg_is_base(msg))
-		dt_record_msg(conn->record, sent, msg, len);
-}
-
 const uint8_t *dt_conn_next(struct dt_conn *conn, uint32_t *len)
 {
 	const uint8_t *msg = conn->in + conn->in_at;
@@ -110,8 +99,8 @@ const uint8_t *dt_conn_next(struct dt_conn *conn, uint32_t *len)
 	if (*len > left)
 		return NULL;
 	conn->in_at += *len;
-	if (conn->dump || conn->record)
-		note(conn, false, msg, *len);
+	if (dt_notes_any(&conn->notes))
+		dt_notes_msg(&conn->notes, &conn->flow, false, msg, *len);
 	return msg;
 }
 
@@ -129,8 +118,8 @@ int dt_conn_commit(struct dt_conn *conn, const struct dt_out *out)
 {
 	if (out->overflow)
 		return OC_ENOSPC;
-	if (conn->dump || conn->record)
-		note(conn, true, out->data, out->len);
+	if (dt_notes_any(&conn->notes))
+		dt_notes_msg(&conn->notes, &conn->flow, true, out->data, out->len);
 	conn->out_len += out->len;
 	return OC_OK;
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "dt_dump.h"
+#include "dt_notes.h"
 
 #define DT_CONN_OUT_SIZE (1u << 20)
 #define DT_CONN_OUT_HIGH (DT_CONN_OUT_SIZE - 2 * DT_MSG_MAX) /* above: no room for sure, stop producing */
@@ -22,14 +22,13 @@ struct dt_conn {
 	size_t out_len;
 	uint8_t *in;
 	uint8_t *out;
-	FILE *dump;   /* borrowed, NULL = none */
-	FILE *record; /* borrowed, NULL = none */
+	struct dt_notes notes; /* borrowed files */
 	struct dt_flow flow;
 };
 
 /* Takes over @fd: sets it non-blocking with TCP_NODELAY. @we_listen says whose port is shown as 3868 in dumps.
  * NULL when out of memory, and then @fd is closed. */
-struct dt_conn *dt_conn_new(int fd, bool we_listen, FILE *dump, FILE *record);
+struct dt_conn *dt_conn_new(int fd, bool we_listen, const struct dt_notes *notes);
 void dt_conn_free(struct dt_conn *conn);
 
 /* Reads once. Returns octets got, 0 when there is nothing now, or OC_EIO with closed set. */

@@ -87,7 +87,7 @@ static int connect_one(struct dt_client *client, uint32_t slot, char *why, size_
 		snprintf(why, why_size, "%s", strerror(errno));
 		return OC_EIO;
 	}
-	client->conn[slot] = dt_conn_new(fd, false, client->dump, client->record);
+	client->conn[slot] = dt_conn_new(fd, false, &client->notes);
 	uint32_t refusal = client->conn[slot] ? exchange(client, slot) : 1;
 	if (refusal == 0)
 		return OC_OK;
@@ -162,12 +162,12 @@ int dt_client_probe(struct dt_client *client)
 
 	if (client->options->wait_answer_ns == 0)
 		return OC_OK;
-	client->conn[0]->record = NULL; /* probes are no part of the run */
+	client->conn[0]->notes.record = NULL; /* probes are no part of the run */
 	while (dt_now_ns() < until_ns && !client->conn[0]->closed) {
 		uint64_t answer_ns = dt_now_ns() + 1000000000u;
 		result = probe_once(client, answer_ns < until_ns ? answer_ns : until_ns);
 		if (result != 0 && result != 3002) { /* UNABLE_TO_DELIVER: the relay has no server yet */
-			client->conn[0]->record = client->record;
+			client->conn[0]->notes.record = client->notes.record;
 			return OC_OK;
 		}
 		pause_ms(RETRY_MS);

@@ -82,19 +82,38 @@ static void read_avp(struct dt_scan *scan, const struct dt_avp *avp)
 	}
 }
 
+static void clear(struct dt_scan *scan)
+{
+	memset(scan, 0, offsetof(struct dt_scan, proxy)); /* the lists are as long as their counts say */
+}
+
 int dt_scan_msg(struct dt_scan *scan, const uint8_t *msg, size_t len)
 {
 	struct dt_iter it;
 	struct dt_avp avp;
 	int rc;
 
-	memset(scan, 0, offsetof(struct dt_scan, proxy)); /* the lists are as long as their counts say */
+	clear(scan);
 	dt_iter_msg(&it, msg, len);
 	while ((rc = dt_avp_next(&it, &avp)) == 1) {
 		if (avp.vendor == 0)
 			read_avp(scan, &avp);
 	}
 	return rc;
+}
+
+void dt_scan_front(struct dt_scan *scan, const uint8_t *msg, size_t len)
+{
+	bool is_request = dt_msg_is_request(msg);
+	struct dt_iter it;
+	struct dt_avp avp;
+
+	clear(scan);
+	dt_iter_msg(&it, msg, len);
+	while (!(scan->origin.code && (is_request || scan->result)) && dt_avp_next(&it, &avp) == 1) {
+		if (avp.vendor == 0)
+			read_avp(scan, &avp);
+	}
 }
 
 uint32_t dt_scan_drmp(const struct dt_scan *scan)

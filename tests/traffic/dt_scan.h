@@ -37,5 +37,7 @@ struct dt_scan {
 
 /* Fills *@scan from a whole message. OC_OK, or OC_EMALFORMED (what was found before the defect stands). */
 int dt_scan_msg(struct dt_scan *scan, const uint8_t *msg, size_t len);
+/* The same, but only until Origin-Host, and in an answer its result, are known: what comes later is left out. */
+void dt_scan_front(struct dt_scan *scan, const uint8_t *msg, size_t len);
 /* 0..15, or DT_DRMP_NONE. */
 uint32_t dt_scan_drmp(const struct dt_scan *scan);

@@ -46,16 +46,6 @@ static void hang_up(struct dt_server *server)
 	}
 }
 
-static int open_files(struct dt_server *server)
-{
-	const struct dt_server_options *options = server->options;
-	if (options->common.dump_path && !(server->dump = dt_dump_open(options->common.dump_path)))
-		return OC_EIO;
-	if (options->common.record_path && !(server->record = fopen(options->common.record_path, "w")))
-		return OC_EIO;
-	return OC_OK;
-}
-
 static int complain(const char *what, const char *detail)
 {
 	fprintf(stderr, "doic-traffic: %s: %s\n", what, detail);
@@ -81,8 +71,8 @@ static int start(struct dt_server *server)
 		return complain("cannot watch descriptors", strerror(errno));
 	if (dt_console_open(server) != OC_OK)
 		return complain("cannot open the control channel", strerror(errno));
-	if (open_files(server) != OC_OK)
-		return complain("cannot write the dump or the record", strerror(errno));
+	if (dt_notes_open(&server->notes, &options->common) != OC_OK)
+		return OC_EIO;
 	getsockname(server->listen_fd, (struct sockaddr *)&bound, &len);
 	if (!options->common.quiet)
 		fprintf(stderr, "doic-traffic: %s listens on %s:%u\n", options->common.me.host,
@@ -103,10 +93,7 @@ static int write_results(struct dt_server *server)
 	if (options->common.counters_path)
 		rc |= dt_json_write(dt_stats_counters_json(server->stats, options->telemetry),
 				    options->common.counters_path, true);
-	if (server->dump)
-		rc |= fclose(server->dump);
-	if (server->record)
-		rc |= fclose(server->record);
+	rc |= dt_notes_close(&server->notes);
 	return rc == OC_OK ? OC_OK : OC_EIO;
 }
 

@@ -60,8 +60,7 @@ struct dt_server {
 	char neighbour[DT_SERVER_CONNS_MAX][DT_NAME_MAX]; /* identity of the peer, as it said in its CER */
 	uint32_t watched[DT_SERVER_CONNS_MAX];		  /* epoll events asked for */
 	struct dt_console console[DT_SERVER_CONSOLES_MAX];
-	FILE *dump;
-	FILE *record;
+	struct dt_notes notes;
 	int epoll_fd;
 	int listen_fd;
 	int control_fd;

@@ -28,7 +28,7 @@ static void accept_conn(struct dt_server *server)
 		close(fd);
 		return;
 	}
-	server->conn[slot] = dt_conn_new(fd, true, server->dump, server->record);
+	server->conn[slot] = dt_conn_new(fd, true, &server->notes);
 	if (!server->conn[slot])
 		return;
 	server->serial[slot]++;

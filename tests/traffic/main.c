@@ -13,7 +13,8 @@
 static int usage(void)
 {
 	fprintf(stderr, "usage: doic-traffic server|client [OPTION...]   (--help after the word lists the "
-			"options)\n");
+			"options)\n"
+			"       doic-traffic receipts FILE...            (prints what --receipts wrote)\n");
 	return 2;
 }
 
@@ -39,11 +40,23 @@ static int run_client(int argc, char **argv)
 	return status;
 }
 
+static int show_receipts(int argc, char **argv)
+{
+	int status = 0;
+	if (argc < 2 || argv[1][0] == '-')
+		return usage();
+	for (int i = 1; i < argc && status == 0; i++)
+		status = dt_receipts_print(argv[i]);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	static char server[] = "doic-traffic server", client[] = "doic-traffic client";
 	bool is_server = argc > 1 && strcmp(argv[1], "server") == 0;
 
+	if (argc > 1 && strcmp(argv[1], "receipts") == 0)
+		return show_receipts(argc - 1, argv + 1);
 	argp_err_exit_status = 2;
 	if (argc < 2 || (!is_server && strcmp(argv[1], "client") != 0))
 		return usage();

@@ -53,7 +53,7 @@ bool help_pass(struct help_core *core, struct help_going *g, const struct oc_can
 {
 	uint32_t pick = count;
 
-	if (!(g->txn.sent_ns) &&
+	if (g->txn.attempts == 0 &&
 	    oc_agent_on_request(core->agent, &g->msg, help_name(core, "client.example.net"), core->now_ns,
 				help_random(&core->chance), &g->txn) == OC_REFUSE)
 		return false;

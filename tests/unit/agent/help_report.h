@@ -18,7 +18,7 @@ struct help_report {
 	struct oc_reports *reports;
 	struct oc_report_policy policy;
 	uint64_t now_ns;
-	uint32_t made;		       /* contents read from oc_reports_step() so far, without those gone */
+	uint32_t made;		       /* contents read from oc_reports_step() so far, without those gone and notes */
 	uint32_t gone;		       /* of these */
 	struct oc_report_content last; /* the last one read */
 };
@@ -69,6 +69,8 @@ static inline uint32_t help_report_drain(struct help_report *h)
 	uint32_t before = h->made;
 
 	while (oc_reports_step(h->reports, &h->policy, h->now_ns, &content)) {
+		if (content.is_note)
+			continue;
 		h->last = content;
 		if (content.step == OC_REPORT_GONE)
 			h->gone++;

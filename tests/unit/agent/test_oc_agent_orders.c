@@ -50,7 +50,7 @@ static int order(struct help_core *core, uint8_t type, const char *subject, uint
 					  .until_ns = until_ns };
 
 	wanted.key.subject = help_name(core, subject);
-	return oc_agent_order(core->agent, &wanted, core->now_ns);
+	return oc_agent_order(core->agent, &wanted, NULL, core->now_ns);
 }
 
 /* State held here about @subject, or one that is all zero. */
@@ -75,7 +75,7 @@ static void test_oc_agent_orders_end_of_a_rate_ends_it_here(void)
 	CU_ASSERT_EQUAL(held(core, "s1.example.net").rate_rps, RATE_RPS);
 	CU_ASSERT_TRUE(held(core, "s1.example.net").active);
 	core->now_ns += SECOND;
-	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, NULL, core->now_ns), OC_OK);
 	CU_ASSERT_FALSE(held(core, "s1.example.net").active);
 	help_core_free(core);
 }
@@ -142,7 +142,7 @@ static void test_oc_agent_orders_end_nobody_was_told_of_ends_it_here(void)
 	order(core, OC_REPORT_HOST, "s1.example.net", 0, 0);
 	CU_ASSERT_TRUE(held(core, "s1.example.net").active);
 	core->now_ns += SECOND;
-	oc_agent_withdraw(core->agent, &key, core->now_ns);
+	oc_agent_withdraw(core->agent, &key, NULL, core->now_ns);
 	CU_ASSERT_FALSE(held(core, "s1.example.net").active);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OWN_REPORT)->u.own_report.step, OC_REPORT_GONE);
 	help_core_free(core);
@@ -163,7 +163,7 @@ static void test_oc_agent_orders_for_all_counts_beside_an_ended_state(void)
 	help_exchange(core, &answer, "s1.example.net");
 	core->now_ns += 2 * SECOND;
 	wanted.key.subject = help_name(core, "s1.example.net");
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	CU_ASSERT_EQUAL(oc_agent_on_request(core->agent, &request, 3, core->now_ns, 0, &txn), OC_REFUSE);
 	oc_agent_on_gone(core->agent, &txn, core->now_ns);
 	help_core_free(core);
@@ -187,7 +187,7 @@ static void test_oc_agent_orders_come_before_rates_of_others(void)
 	help_exchange(core, &answer, "s1.example.net");
 	CU_ASSERT_EQUAL(held(core, "s1.example.net").origin, help_name(core, "client.example.net"));
 	wanted.key.subject = help_name(core, "s1.example.net");
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	CU_ASSERT_EQUAL(oc_agent_on_request(core->agent, &request, 3, core->now_ns, 0, &txn), OC_REFUSE);
 	oc_agent_on_gone(core->agent, &txn, core->now_ns);
 	help_core_free(core);
@@ -206,7 +206,7 @@ static void test_oc_agent_orders_about_us_hold_for_many_neighbours(void)
 		key.subject = help_name(core, name);
 		CU_ASSERT_EQUAL(order(core, OC_REPORT_PEER, name, 0, 0), OC_OK);
 		if (i < OC_REPORT_ORDERS_MAX)
-			oc_agent_withdraw(core->agent, &key, core->now_ns);
+			oc_agent_withdraw(core->agent, &key, NULL, core->now_ns);
 		oc_agent_tick(core->agent, core->now_ns);
 	}
 	for (uint32_t n = 0; n < 100 * OC_REPORT_ORDERS_MAX; n++) {

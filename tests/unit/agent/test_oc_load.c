@@ -33,14 +33,15 @@ static uint32_t weight_at(const struct oc_loads *loads, uint32_t node, uint64_t 
 
 static void test_oc_load_news_is_what_differs(void)
 {
+	struct oc_load_policy policy = policy_of_load();
 	struct oc_loads *loads = oc_loads_new(4);
 
-	CU_ASSERT_TRUE(oc_loads_note(loads, NODE, OC_LOAD_HOST, 0, START));
-	CU_ASSERT_FALSE(oc_loads_note(loads, NODE, OC_LOAD_HOST, 0, START + SECOND));
-	CU_ASSERT_TRUE(oc_loads_note(loads, NODE, OC_LOAD_HOST, 1, START + SECOND));
+	CU_ASSERT_TRUE(oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 0, START));
+	CU_ASSERT_FALSE(oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 0, START + SECOND / 2));
+	CU_ASSERT_TRUE(oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 1, START + SECOND));
 	/* The two types are two values of one node. */
-	CU_ASSERT_TRUE(oc_loads_note(loads, NODE, OC_LOAD_PEER, 1, START + SECOND));
-	CU_ASSERT_TRUE(oc_loads_note(loads, OTHER, OC_LOAD_HOST, 1, START + SECOND));
+	CU_ASSERT_TRUE(oc_loads_note(loads, &policy, NODE, OC_LOAD_PEER, 1, START + SECOND));
+	CU_ASSERT_TRUE(oc_loads_note(loads, &policy, OTHER, OC_LOAD_HOST, 1, START + SECOND));
 	oc_loads_free(loads);
 }
 
@@ -49,10 +50,10 @@ static void test_oc_load_values_outside_the_range_are_discarded(void)
 	struct oc_load_policy policy = policy_of_load();
 	struct oc_loads *loads = oc_loads_new(4);
 
-	CU_ASSERT_TRUE(oc_loads_note(loads, NODE, OC_LOAD_HOST, OC_LOAD_IDLE, START));
-	CU_ASSERT_FALSE(oc_loads_note(loads, NODE, OC_LOAD_HOST, OC_LOAD_IDLE + 1, START));
+	CU_ASSERT_TRUE(oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, OC_LOAD_IDLE, START));
+	CU_ASSERT_FALSE(oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, OC_LOAD_IDLE + 1, START));
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, NODE, OC_LOAD_HOST, START), 65535);
-	CU_ASSERT_FALSE(oc_loads_note(loads, OTHER, OC_LOAD_HOST, UINT32_MAX, START));
+	CU_ASSERT_FALSE(oc_loads_note(loads, &policy, OTHER, OC_LOAD_HOST, UINT32_MAX, START));
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, OTHER, OC_LOAD_HOST, START), -1);
 	oc_loads_free(loads);
 }
@@ -63,7 +64,7 @@ static void test_oc_load_values_age(void)
 	struct oc_loads *loads = oc_loads_new(4);
 	uint64_t end = START + policy.max_age_ms * MS;
 
-	oc_loads_note(loads, NODE, OC_LOAD_HOST, 0, START);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 0, START);
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, NODE, OC_LOAD_HOST, START - 1), 0);
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, NODE, OC_LOAD_HOST, end - 1), 0);
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, NODE, OC_LOAD_HOST, end), -1);
@@ -71,7 +72,7 @@ static void test_oc_load_values_age(void)
 	CU_ASSERT_EQUAL(weight_at(loads, NODE, end - 1), 0);
 	CU_ASSERT_EQUAL(weight_at(loads, NODE, end), policy.neutral);
 	/* The same value again renews it. */
-	oc_loads_note(loads, NODE, OC_LOAD_HOST, 0, end - 1);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 0, end - 1);
 	CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, NODE, OC_LOAD_HOST, end), 0);
 	oc_loads_free(loads);
 }
@@ -85,10 +86,10 @@ static void test_oc_load_weight_is_peer_then_host_then_neutral(void)
 	CU_ASSERT_EQUAL(oc_loads_weight(loads, &policy, NODE, START, &is_known), policy.neutral);
 	CU_ASSERT_FALSE(is_known);
 	/* A server that is a neighbour sends HOST only. */
-	oc_loads_note(loads, NODE, OC_LOAD_HOST, 111, START);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_HOST, 111, START);
 	CU_ASSERT_EQUAL(oc_loads_weight(loads, &policy, NODE, START, &is_known), 111);
 	CU_ASSERT_TRUE(is_known);
-	oc_loads_note(loads, NODE, OC_LOAD_PEER, 0, START - SECOND);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_PEER, 0, START - SECOND);
 	CU_ASSERT_EQUAL(oc_loads_weight(loads, &policy, NODE, START, &is_known), 0);
 	CU_ASSERT_TRUE(is_known);
 	/* The PEER value grows old first. */
@@ -105,8 +106,8 @@ static void test_oc_load_a_full_table_forgets_nobody(void)
 	struct oc_loads *loads = oc_loads_new(300);
 
 	for (uint32_t node = 2; node < 302; node++)
-		CU_ASSERT_TRUE(oc_loads_note(loads, node * 64, OC_LOAD_PEER, node, START));
-	CU_ASSERT_FALSE(oc_loads_note(loads, 5, OC_LOAD_PEER, 5, START));
+		CU_ASSERT_TRUE(oc_loads_note(loads, &policy, node * 64, OC_LOAD_PEER, node, START));
+	CU_ASSERT_FALSE(oc_loads_note(loads, &policy, 5, OC_LOAD_PEER, 5, START));
 	oc_loads_on_up(loads, 5, START);
 	CU_ASSERT_EQUAL(weight_at(loads, 5, START), policy.neutral);
 	for (uint32_t node = 2; node < 302; node++)
@@ -120,13 +121,13 @@ static void test_oc_load_odd_sizes_and_numbers_that_name_nobody(void)
 	struct oc_load_policy policy = policy_of_load();
 	struct oc_loads *loads = oc_loads_new(0);
 
-	CU_ASSERT_FALSE(oc_loads_note(loads, NODE, OC_LOAD_PEER, 1, START));
+	CU_ASSERT_FALSE(oc_loads_note(loads, &policy, NODE, OC_LOAD_PEER, 1, START));
 	oc_loads_free(loads);
 	oc_loads_free(NULL);
 	CU_ASSERT_PTR_NULL(oc_loads_new(UINT32_MAX));
 	loads = oc_loads_new(4);
 	for (uint32_t id = OC_NAME_NONE; id <= OC_NAME_OVERFLOW; id++) {
-		CU_ASSERT_FALSE(oc_loads_note(loads, id, OC_LOAD_PEER, 1, START));
+		CU_ASSERT_FALSE(oc_loads_note(loads, &policy, id, OC_LOAD_PEER, 1, START));
 		oc_loads_on_up(loads, id, START);
 		CU_ASSERT_EQUAL(oc_loads_value(loads, &policy, id, OC_LOAD_PEER, START), -1);
 		CU_ASSERT_EQUAL(weight_at(loads, id, START), policy.neutral);
@@ -141,7 +142,7 @@ static void test_oc_load_slow_start_is_a_line_from_a_sixteenth(void)
 	uint64_t whole_ns = policy.slow_start_ms * MS;
 
 	/* Nobody saw it come up: it was there before the agent. */
-	oc_loads_note(loads, NODE, OC_LOAD_PEER, 64000, START);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_PEER, 64000, START);
 	CU_ASSERT_EQUAL(weight_at(loads, NODE, START), 64000);
 	oc_loads_on_up(loads, NODE, START);
 	CU_ASSERT_EQUAL(weight_at(loads, NODE, START - 1), 4000);
@@ -154,9 +155,9 @@ static void test_oc_load_slow_start_is_a_line_from_a_sixteenth(void)
 	CU_ASSERT_EQUAL(weight_at(loads, NODE, START + whole_ns), 4000);
 	oc_loads_on_up(loads, OTHER, START);
 	CU_ASSERT_EQUAL(weight_at(loads, OTHER, START), policy.neutral / 16);
-	oc_loads_note(loads, OTHER, OC_LOAD_PEER, 1, START);
+	oc_loads_note(loads, &policy, OTHER, OC_LOAD_PEER, 1, START);
 	CU_ASSERT_EQUAL(weight_at(loads, OTHER, START), 1);
-	oc_loads_note(loads, OTHER, OC_LOAD_PEER, 0, START);
+	oc_loads_note(loads, &policy, OTHER, OC_LOAD_PEER, 0, START);
 	CU_ASSERT_EQUAL(weight_at(loads, OTHER, START), 0);
 	oc_loads_free(loads);
 }
@@ -167,7 +168,7 @@ static void test_oc_load_slow_start_of_any_length(void)
 	struct oc_loads *loads = oc_loads_new(4);
 	bool is_known;
 
-	oc_loads_note(loads, NODE, OC_LOAD_PEER, OC_LOAD_IDLE, START);
+	oc_loads_note(loads, &policy, NODE, OC_LOAD_PEER, OC_LOAD_IDLE, START);
 	oc_loads_on_up(loads, NODE, START);
 	policy.slow_start_ms = 0;
 	CU_ASSERT_EQUAL(oc_loads_weight(loads, &policy, NODE, START, &is_known), OC_LOAD_IDLE);
@@ -181,6 +182,7 @@ static void test_oc_load_slow_start_of_any_length(void)
 /* A new, idle node beside two idle ones gets in its first second far less than a third, and a third in the end. */
 static void test_oc_load_slow_start_keeps_the_share_small(void)
 {
+	struct oc_load_policy policy = policy_of_load();
 	static const double full[] = { PICKS / 3.0, PICKS / 3.0, PICKS / 3.0 };
 	struct oc_loads *loads = oc_loads_new(4);
 	uint64_t chance = 22;
@@ -188,7 +190,7 @@ static void test_oc_load_slow_start_keeps_the_share_small(void)
 	uint32_t settled[3] = { 0 };
 
 	for (uint32_t i = 0; i < 3; i++)
-		oc_loads_note(loads, NODE + i, OC_LOAD_PEER, OC_LOAD_IDLE, START);
+		oc_loads_note(loads, &policy, NODE + i, OC_LOAD_PEER, OC_LOAD_IDLE, START);
 	oc_loads_on_up(loads, NODE, START);
 	for (uint32_t n = 0; n < PICKS; n++) {
 		uint32_t weights[3];

@@ -59,9 +59,9 @@ static void give_order(struct help_core *core, uint32_t without)
 
 	order.has_rate = !order.has_reduction || help_below(core, 4) == 0;
 	if (help_below(core, 3) != 0)
-		(void)oc_agent_order(core->agent, &order, core->now_ns);
+		(void)oc_agent_order(core->agent, &order, NULL, core->now_ns);
 	else
-		(void)oc_agent_withdraw(core->agent, &order.key, core->now_ns);
+		(void)oc_agent_withdraw(core->agent, &order.key, NULL, core->now_ns);
 }
 
 /* What RFC 7683 section 5.2.1.3 makes of one report. Between what was told for one neighbour and now another, numbers rise. */

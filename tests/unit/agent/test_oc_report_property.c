@@ -115,6 +115,8 @@ static void drain(struct world *w)
 	struct oc_report_content content;
 
 	while (oc_reports_step(w->h.reports, &w->h.policy, w->h.now_ns, &content)) {
+		if (content.is_note)
+			continue;
 		check_octets(w, &content);
 		if (content.step != OC_REPORT_GONE)
 			w->unordered += content.sequence != w->next++;

@@ -41,7 +41,7 @@ static void order(struct help_core *core, uint8_t type, const char *subject, boo
 					  .reduction_pct = is_rate ? 0 : value,
 					  .rate_rps = is_rate ? value : 0 };
 
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	oc_agent_tick(core->agent, core->now_ns);
 }
 

@@ -50,7 +50,7 @@ static void order_peer_report(struct help_core *core)
 					 .has_reduction = true,
 					 .reduction_pct = 20 };
 
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &order, core->now_ns), 0);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &order, NULL, core->now_ns), 0);
 	oc_agent_tick(core->agent, core->now_ns);
 }
 

@@ -40,7 +40,7 @@ static void order(struct help_core *core, uint8_t type, const char *subject, uin
 		.reduction_pct = pct,
 	};
 
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	oc_agent_tick(core->agent, core->now_ns);
 }
 
@@ -170,7 +170,7 @@ static void test_selection_follows_the_request(void)
 
 	core->policy.reports.prefers = OC_ALGO_RATE;
 	help_core_apply_policy(core);
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	oc_agent_tick(core->agent, core->now_ns);
 	struct help_hop hop = help_hop_pair(core, &plain, C2, S1, &said);
 	CU_ASSERT_TRUE(hop.edit.strip_caps && !hop.edit.add_caps);

@@ -45,9 +45,9 @@ static void test_probe_of_one_clients_rate_is_answered(void)
 	help_core_apply_policy(core);
 	told(core, OC_FV_RATE, 1, 0, 10);
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s1, NULL, 1, 20).refused, 20);
-	core->now_ns += 10 * SECOND;
+	core->now_ns += 10 * SECOND + MS;
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s1, NULL, 1, 1).sent[0], 1);
-	core->now_ns += 10 * SECOND;
+	core->now_ns += 10 * SECOND + MS;
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s1, NULL, 1, 100).refused, 0);
 	help_core_free(core);
 }
@@ -88,7 +88,7 @@ static void order(struct help_core *core, uint32_t app_id, bool is_rate, uint32_
 					  .reduction_pct = is_rate ? 0 : value,
 					  .rate_rps = is_rate ? value : 0 };
 
-	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &wanted, NULL, core->now_ns), OC_OK);
 	oc_agent_tick(core->agent, core->now_ns);
 }
 
@@ -134,7 +134,7 @@ static void test_order_for_all_applications_takes_over(void)
 	order(core, OC_APP_ANY, false, 50);
 	order(core, HELP_APP, false, 100);
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 100).refused, 100);
-	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &exact, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &exact, NULL, core->now_ns), OC_OK);
 	oc_agent_tick(core->agent, core->now_ns);
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 100).refused, 50);
 	help_core_free(core);
@@ -151,7 +151,7 @@ static void test_withdrawn_is_over_for_plain_clients(void)
 		key.subject = help_name(core, S3);
 		order(core, HELP_APP, is_rate, is_rate ? 1 : 100);
 		CU_ASSERT_TRUE(help_hop_many(core, &request, C2, s3, NULL, 1, 100).refused > 85);
-		CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, core->now_ns), OC_OK);
+		CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, NULL, core->now_ns), OC_OK);
 		oc_agent_tick(core->agent, core->now_ns);
 		CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 100).refused, 0);
 		/* And what is ordered then counts again. */
@@ -175,7 +175,7 @@ static void test_probe_for_all_applications_is_answered(void)
 	help_core_apply_policy(core);
 	order(core, OC_APP_ANY, false, 100);
 	heard(core, &vector);
-	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, NULL, core->now_ns), OC_OK);
 	core->now_ns += 30 * SECOND;
 	CU_ASSERT_EQUAL(help_hop_many(core, &request, C2, s3, NULL, 1, 10).sent[0], 1);
 	core->now_ns += 10 * SECOND;
@@ -217,7 +217,7 @@ static void test_the_later_end_is_told(void)
 	heard(core, &vector);
 	order(core, HELP_APP, true, 100);
 	struct oc_olr held = heard(core, &vector);
-	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, core->now_ns), OC_OK);
+	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, NULL, core->now_ns), OC_OK);
 	struct oc_olr end = heard(core, &vector);
 	CU_ASSERT_EQUAL(end.validity_s, 0);
 	CU_ASSERT_TRUE(end.sequence > held.sequence);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
  * Builds evidence segments for tests: an empty one, or a whole small overload told row by row.
+ *
+ * While the database is open, two temporary views show decisions and outcomes with everything they name in one row: wide and
+ * wide_outcome, with the columns of schema 2. UPDATE of wide makes the flows and ways it needs, so that a test can bend one request.
  */
 #pragma once
 
@@ -32,10 +35,15 @@ struct help_story {
 	bool realm_routed;	/* requests name no host; the report still speaks of s1 */
 	bool open;		/* the segment is not closed */
 	bool bare;		/* no report, no version: only traffic */
+	uint32_t schema;	/* 3; 1 and 2 as older nodes wrote them */
 };
 
 /* A new folder under the system's temporary one, with an empty segment in it. False when that failed. */
 bool help_segment_new(struct help_segment *segment);
+/* Another empty segment @name in the folder of @first, whose removal removes it too. */
+bool help_segment_beside(struct help_segment *segment, const struct help_segment *first, const char *name);
+/* Makes it an empty segment of an older @schema: the tables of its time, no temporary views. */
+bool help_segment_age(struct help_segment *segment, uint32_t schema);
 /* Closes the database; the files stay. */
 void help_segment_close(struct help_segment *segment);
 /* Removes the folder and all in it. */

@@ -80,7 +80,7 @@ static void tell_rate(struct help_segment *segment)
 		refused += !admitted;
 		help_segment_sql(
 			segment,
-			"UPDATE decision SET host_version = 1, host_share = %u, host_nth = %u, verdict = "
+			"UPDATE wide SET host_version = 1, host_share = %u, host_nth = %u, verdict = "
 			"%u, why = %u, selected_by = %u, next_hop = %s, result_code = %s WHERE id = %u",
 			admitted ? 0 : 1000000, ++nth, admitted ? 0 : 2, admitted ? 0 : 1, admitted ? 0 : 2,
 			admitted ? "3" : "NULL", admitted ? "NULL" : "5012", id);
@@ -98,10 +98,10 @@ static void let_pass(struct help_segment *segment, unsigned id, unsigned count)
 {
 	CU_ASSERT_FATAL(help_segment_sql(
 		segment,
-		"UPDATE decision SET host_share = 0, verdict = 0, why = 0, selected_by = 0, next_hop = 3 "
+		"UPDATE wide SET host_share = 0, verdict = 0, why = 0, selected_by = 0, next_hop = 3 "
 		"WHERE id "
 		"IN"
-		" (SELECT id FROM decision WHERE id >= %u AND selected_by = 2 LIMIT %u);"
+		" (SELECT id FROM wide WHERE id >= %u AND selected_by = 2 LIMIT %u);"
 		"UPDATE ocs_change SET selected = selected - %u, expected_ppm = expected_ppm - %u000000",
 		id, count, count, count));
 }
@@ -151,14 +151,14 @@ static void test_policy_threshold_counts(void)
 	CU_ASSERT_FATAL(
 		help_segment_sql(&segment, "UPDATE policy SET text = 'thresholds: [2.5, 1, 0, 0, 0]'"));
 	struct oev_audit *audit = audit_of(&segment);
-	CU_ASSERT_EQUAL(audit->segments[0].threshold_permille, 2500);
+	CU_ASSERT_EQUAL(audit->lives[0].threshold_permille, 2500);
 	CU_ASSERT_EQUAL(oev_bound_rate(audit, &audit->versions[0]).excess, 8); /* 7.5, rounded up */
 	drop(audit);
 	CU_ASSERT_FATAL(help_segment_sql(
 		&segment, "UPDATE policy SET text = 'thresholds:\n    - 3\n    - 1\nanti_resonance: true'"));
 	audit = audit_of(&segment);
-	CU_ASSERT_EQUAL(audit->segments[0].threshold_permille, 3000);
-	CU_ASSERT(audit->segments[0].anti_resonant);
+	CU_ASSERT_EQUAL(audit->lives[0].threshold_permille, 3000);
+	CU_ASSERT(audit->lives[0].anti_resonant);
 	CU_ASSERT(oev_bound_rate(audit, &audit->versions[0]).allowed > 10);
 	drop(audit);
 	help_segment_remove(&segment);
@@ -183,7 +183,7 @@ static void test_rate_shares_are_all_or_nothing(void)
 	struct help_segment segment;
 
 	tell_rate(&segment);
-	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE decision SET host_share = 1 WHERE id = 5001"));
+	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE wide SET host_share = 1 WHERE id = 5001"));
 	expect(&segment, OEV_CLAIM_REFUTED, "REFUTED at \"selected\"");
 	help_segment_remove(&segment);
 }
@@ -210,7 +210,7 @@ static void test_rates_of_two_clients_are_two_claims(void)
 	CU_ASSERT_EQUAL(audit->exception_count, 0); /* c1's requests need not be compared with c2's rate */
 	CU_ASSERT(audit->outcome != OEV_CLAIM_REFUTED);
 	drop(audit);
-	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE decision SET origin_host = 7 WHERE id = 5003"));
+	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE wide SET origin_host = 7 WHERE id = 5003"));
 	expect(&segment, OEV_CLAIM_REFUTED, "REFUTED");
 	help_segment_remove(&segment);
 }
@@ -238,7 +238,7 @@ static void tell_priorities(struct help_segment *segment, unsigned slack)
 		}
 		help_segment_sql(
 			segment,
-			"UPDATE decision SET class = %u, host_version = 1, host_share = %lld, host_nth = "
+			"UPDATE wide SET class = %u, host_version = 1, host_share = %lld, host_nth = "
 			"%u, verdict = %d, why = %d, selected_by = %d, next_hop = %s, result_code = %s,"
 			" flags = %d WHERE id = %u",
 			klass, (long long)drawn, n + 1, selected ? 2 : 0, selected, selected ? 2 : 0,
@@ -290,17 +290,17 @@ static void test_debt_beyond_its_bound_is_refuted(void)
 	tell_priorities(&segment, 2);
 	CU_ASSERT_FATAL(help_segment_sql(
 		&segment,
-		"UPDATE decision SET host_share = 0, verdict = 0, why = 0, selected_by = 0 WHERE class = 4"
+		"UPDATE wide SET host_share = 0, verdict = 0, why = 0, selected_by = 0 WHERE class = 4"
 		" AND id BETWEEN 3000 AND 3300 AND host_version = 1;"
 		"UPDATE ocs_change SET (selected, expected_ppm) = (SELECT sum(selected_by = 2),"
-		" sum(host_share) FROM decision WHERE host_version = 1 AND (how = 'recovered' OR id < "
+		" sum(host_share) FROM wide WHERE host_version = 1 AND (how = 'recovered' OR id < "
 		"11000))"));
 	expect(&segment, OEV_CLAIM_REFUTED, "lag");
 	help_segment_remove(&segment);
 	tell_priorities(&segment, 2);
-	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE decision SET host_share = 310000 WHERE id = 1001;"
+	CU_ASSERT_FATAL(help_segment_sql(&segment, "UPDATE wide SET host_share = 310000 WHERE id = 1001;"
 						   "UPDATE ocs_change SET expected_ppm = (SELECT "
-						   "sum(host_share) FROM decision WHERE host_version = 1 "
+						   "sum(host_share) FROM wide WHERE host_version = 1 "
 						   "AND (how = 'recovered' OR id < 11000))"));
 	expect(&segment, OEV_CLAIM_REFUTED, "lead");
 	help_segment_remove(&segment);
@@ -313,11 +313,11 @@ static void test_ramp_that_rises_is_refuted_with_priorities_too(void)
 	tell_priorities(&segment, 2);
 	CU_ASSERT_FATAL(help_segment_sql(
 		&segment,
-		"UPDATE decision SET host_share = 1000000, verdict = 2, why = 1, selected_by = 2, next_hop = "
+		"UPDATE wide SET host_share = 1000000, verdict = 2, why = 1, selected_by = 2, next_hop = "
 		"NULL"
 		" WHERE id > 13000 AND host_version = 1;"
 		"UPDATE ocs_change SET (selected, expected_ppm) = (SELECT sum(selected_by = 2),"
-		" sum(host_share) FROM decision WHERE host_version = 1) WHERE how = 'recovered'"));
+		" sum(host_share) FROM wide WHERE host_version = 1) WHERE how = 'recovered'"));
 	expect(&segment, OEV_CLAIM_REFUTED, "after its end the share rose again to");
 	help_segment_remove(&segment);
 }
@@ -337,19 +337,16 @@ static void test_populations_of_classes_add_up_to_the_version(void)
 	help_segment_remove(&segment);
 }
 
-static void test_older_schema_is_read(void)
+static void test_older_schemas_are_read(void)
 {
-	struct help_segment segment;
+	for (uint32_t schema = 1; schema <= 2; schema++) {
+		struct help_segment segment;
 
-	CU_ASSERT_FATAL(help_segment_new(&segment));
-	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, false));
-	CU_ASSERT_FATAL(help_segment_sql(&segment,
-					 "DROP VIEW v_ocs; DROP VIEW v_own_report; DROP VIEW v_load;"
-					 "DROP TABLE own_report; DROP TABLE own_sent; DROP TABLE load;"
-					 "ALTER TABLE ocs_version DROP COLUMN origin;"
-					 "UPDATE meta SET value = '1' WHERE key = 'schema'"));
-	expect(&segment, OEV_HOLDS, "HOLDS up to \"selected\"");
-	help_segment_remove(&segment);
+		CU_ASSERT_FATAL(help_segment_new(&segment));
+		CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .schema = schema }, false));
+		expect(&segment, OEV_HOLDS, "HOLDS up to \"arrived\"");
+		help_segment_remove(&segment);
+	}
 }
 
 static void test_json_tells_bounds_and_classes(void)
@@ -398,6 +395,6 @@ void test_oev_audit_bound_suite(void)
 		    test_ramp_that_rises_is_refuted_with_priorities_too);
 	CU_add_test(suite, "populations_of_classes_add_up",
 		    test_populations_of_classes_add_up_to_the_version);
-	CU_add_test(suite, "older_schema_is_read", test_older_schema_is_read);
+	CU_add_test(suite, "older_schemas_are_read", test_older_schemas_are_read);
 	CU_add_test(suite, "json_tells_bounds_and_classes", test_json_tells_bounds_and_classes);
 }

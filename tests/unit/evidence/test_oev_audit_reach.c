@@ -61,9 +61,9 @@ static void test_measured_reduction_knows_of_undrawn_arrivals(void)
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
 	CU_ASSERT_FATAL(help_segment_sql(
 		&segment, "%s",
-		"UPDATE decision SET dest_host = 3, first_choice = 3, next_hop = 3, flags = flags & ~128"
-		" WHERE id IN (SELECT id FROM decision WHERE host_version IS NULL AND wall_us > 1000000 +"
-		" (SELECT min(wall_us) FROM decision WHERE host_version IS NOT NULL) LIMIT 100)"));
+		"UPDATE wide SET dest_host = 3, first_choice = 3, next_hop = 3, flags = flags & ~128"
+		" WHERE id IN (SELECT id FROM wide WHERE host_version IS NULL AND wall_us > 1000000 +"
+		" (SELECT min(wall_us) FROM wide WHERE host_version IS NOT NULL) LIMIT 100)"));
 	struct oev_audit *audit = audit_of(&segment);
 	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
 	CU_ASSERT_EQUAL(audit->claims[0].active.matched, 5000);
@@ -74,8 +74,8 @@ static void test_measured_reduction_knows_of_undrawn_arrivals(void)
 
 static void test_dry_run_holds_up_to_selected_only(void)
 {
-	expect("UPDATE decision SET flags = flags | 16 WHERE selected_by = 2", OEV_CANNOT_TELL,
-	       OEV_STEP_SELECTED, "a dry run: 1,725 selected requests were sent all the same");
+	expect("UPDATE wide SET flags = flags | 16 WHERE selected_by = 2", OEV_CANNOT_TELL, OEV_STEP_SELECTED,
+	       "a dry run: 1,725 selected requests were sent all the same");
 }
 
 static void test_report_of_the_node_itself_is_named_so(void)

@@ -23,6 +23,7 @@ static int64_t count_decisions(const struct oev_segment *segment)
 	int64_t count = 0;
 
 	sqlite3_bind_int64(stmt, 1, (int64_t)segment->decisions);
+	sqlite3_bind_int64(stmt, 2, 0);
 	while (sqlite3_step(stmt) == SQLITE_ROW)
 		count++;
 	sqlite3_finalize(stmt);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Reading decisions ahead.
+ * Reading rows ahead.
  */
-#include "oev_audit_feed.h"
+#include "oev_feed.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -13,15 +13,17 @@
 
 #define BLOCK_ROWS 4096u
 #define BLOCK_COUNT 8u
-#define DECISION_VALUES 24
 
 struct block {
 	uint32_t count; /* 0 in a full block: the last */
-	struct oev_row rows[BLOCK_ROWS];
+	char *rows;
 };
 
 struct oev_feed {
-	struct oev_segment segment; /* a connection of its own; nothing else is owned */
+	const struct oev_read_kind *kind;
+	struct oev_segment segment; /* a copy that reads on a connection of its own; nothing else is owned */
+	bool owns_db;
+	struct oev_reader reader;
 	sqlite3_stmt *stmt;
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards filled, emptied, stopping */
@@ -32,53 +34,22 @@ struct oev_feed {
 	bool failed;
 	struct block *filling; /* reader side: the block being filled */
 	uint32_t at;	       /* scan side: row in the block it holds */
-	struct block *blocks;
+	struct block blocks[BLOCK_COUNT];
 };
-
-/* What no node writes reads as the largest value, not as a harmless one: never a number cut to fit. */
-static inline uint32_t up_to(sqlite3_value *value, uint32_t most)
-{
-	int64_t number = sqlite3_value_int64(value); /* NULL reads as 0, which means none */
-
-	return (uint64_t)number < most ? (uint32_t)number : most;
-}
-
-static void fill_row(struct oev_row *row, sqlite3_value **values)
-{
-	row->id = (uint64_t)sqlite3_value_int64(values[0]);
-	row->mono_ns = (uint64_t)sqlite3_value_int64(values[1]);
-	row->wall_us = (uint64_t)sqlite3_value_int64(values[2]);
-	row->app_id = up_to(values[3], UINT32_MAX);
-	row->client = up_to(values[4], UINT32_MAX);
-	row->dest_host = up_to(values[5], UINT32_MAX);
-	row->dest_realm = up_to(values[6], UINT32_MAX);
-	for (int scope = OC_SCOPE_REALM; scope <= OC_SCOPE_PEER; scope++) {
-		row->version[scope] = up_to(values[5 + 2 * scope], UINT32_MAX);
-		row->share_ppm[scope] = 0;
-		row->nth[scope] = 0;
-		if (row->version[scope] == 0)
-			continue;
-		row->share_ppm[scope] = up_to(values[6 + 2 * scope], OC_PPM + 1);
-		row->nth[scope] = up_to(values[19 + scope], UINT32_MAX);
-	}
-	row->verdict = (uint8_t)up_to(values[13], UINT8_MAX);
-	row->why = (uint8_t)up_to(values[14], UINT8_MAX);
-	row->selected_by = (uint8_t)up_to(values[15], UINT8_MAX);
-	row->klass = (uint8_t)up_to(values[16], UINT8_MAX);
-	row->flags = (uint16_t)up_to(values[17], UINT16_MAX);
-	row->first_choice = up_to(values[18], UINT32_MAX);
-	row->next_hop = up_to(values[19], UINT32_MAX);
-	row->origin_host = up_to(values[23], UINT32_MAX);
-}
 
 /* The SQL function oev_take(): fills the next row of the block at hand. Cheaper than asking for each column of
  * each row from outside. */
 static void take_row(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	struct oev_feed *feed = sqlite3_user_data(context);
+	struct block *block = feed->filling;
 
-	(void)count;
-	fill_row(&feed->filling->rows[feed->filling->count++], values);
+	if (block->count == BLOCK_ROWS) { /* more than one call for a row: the file bends the question */
+		sqlite3_result_error(context, "not a table", -1);
+		return;
+	}
+	feed->kind->fill(&feed->reader, block->rows + block->count * feed->kind->row_size, count, values);
+	block->count++;
 }
 
 /* A block to fill; NULL when told to stop. */
@@ -128,35 +99,70 @@ static void *read_ahead(void *ctx)
 static void release(struct oev_feed *feed)
 {
 	sqlite3_finalize(feed->stmt);
-	sqlite3_close(feed->segment.db);
-	free(feed->blocks);
+	oev_reader_fini(&feed->reader);
+	if (feed->owns_db)
+		sqlite3_close(feed->segment.db);
+	for (size_t i = 0; i < BLOCK_COUNT; i++)
+		free(feed->blocks[i].rows);
 	pthread_cond_destroy(&feed->changed);
 	pthread_mutex_destroy(&feed->lock);
 	free(feed);
 }
 
-int oev_feed_start(struct oev_feed **out, const struct oev_segment *segment, char *error, size_t error_size)
+static struct oev_feed *make(const struct oev_read_kind *kind, const struct oev_segment *segment)
 {
 	struct oev_feed *feed = calloc(1, sizeof(*feed));
 
 	if (feed == NULL)
-		return OC_ENOMEM;
+		return NULL;
 	pthread_mutex_init(&feed->lock, NULL);
 	pthread_cond_init(&feed->changed, NULL);
-	feed->blocks = calloc(BLOCK_COUNT, sizeof(*feed->blocks));
-	int rc = feed->blocks == NULL ? OC_ENOMEM
-				      : oev_query_open(segment->path, &feed->segment.db, error, error_size);
-	if (rc == OC_OK) {
-		if (sqlite3_create_function(feed->segment.db, "oev_take", DECISION_VALUES, SQLITE_UTF8, feed,
-					    take_row, NULL, NULL) == SQLITE_OK)
-			feed->stmt = oev_query_new(&feed->segment, OEV_Q_DECISION_TAKE);
-		if (feed->stmt == NULL ||
-		    sqlite3_bind_int64(feed->stmt, 1, (int64_t)segment->decisions) != SQLITE_OK ||
-		    pthread_create(&feed->thread, NULL, read_ahead, feed) != 0) {
-			snprintf(error, error_size, "%s: decisions cannot be read", segment->path);
-			rc = OC_EIO;
+	feed->kind = kind;
+	feed->segment = *segment;
+	feed->segment.db = segment->thread_db[kind->thread];
+	feed->owns_db = feed->segment.db == NULL;
+	for (size_t i = 0; i < BLOCK_COUNT; i++) {
+		feed->blocks[i].rows = calloc(BLOCK_ROWS, kind->row_size);
+		if (feed->blocks[i].rows == NULL) {
+			release(feed);
+			return NULL;
 		}
 	}
+	return feed;
+}
+
+static int prepare(struct oev_feed *feed, const struct oev_times *times, uint64_t last, uint64_t skip,
+		   char *error, size_t error_size)
+{
+	struct oev_segment *segment = &feed->segment;
+	int rc = feed->owns_db ? oev_query_open(segment->path, &segment->db, error, error_size) : OC_OK;
+
+	if (rc == OC_OK)
+		rc = oev_reader_init(&feed->reader, feed->kind, segment, times);
+	if (rc != OC_OK)
+		return rc;
+	if (sqlite3_create_function(segment->db, "oev_take", -1, SQLITE_UTF8, feed, take_row, NULL, NULL) ==
+	    SQLITE_OK)
+		feed->stmt = oev_query_new(segment, feed->kind->question);
+	if (feed->stmt == NULL || sqlite3_bind_int64(feed->stmt, 1, (int64_t)last) != SQLITE_OK ||
+	    sqlite3_bind_int64(feed->stmt, 2, (int64_t)skip) != SQLITE_OK)
+		return OC_EIO;
+	return OC_OK;
+}
+
+int oev_feed_start(struct oev_feed **out, const struct oev_read_kind *kind, const struct oev_segment *segment,
+		   const struct oev_times *times, uint64_t last, uint64_t skip, char *error,
+		   size_t error_size)
+{
+	struct oev_feed *feed = make(kind, segment);
+
+	if (feed == NULL)
+		return OC_ENOMEM;
+	int rc = prepare(feed, times, last, skip, error, error_size);
+	if (rc == OC_OK && pthread_create(&feed->thread, NULL, read_ahead, feed) != 0)
+		rc = OC_EIO;
+	if (rc == OC_EIO && error[0] == '\0')
+		snprintf(error, error_size, "%s: decisions cannot be read", segment->path);
 	if (rc == OC_OK)
 		*out = feed;
 	else
@@ -179,7 +185,7 @@ static struct block *current(struct oev_feed *feed)
 	return &feed->blocks[feed->emptied % BLOCK_COUNT];
 }
 
-struct oev_row *oev_feed_next(struct oev_feed *feed)
+void *oev_feed_next(struct oev_feed *feed)
 {
 	/* inside a block nothing is shared: look at the lock only at its two ends */
 	struct block *block = feed->at == 0 || feed->at == BLOCK_ROWS
@@ -188,7 +194,15 @@ struct oev_row *oev_feed_next(struct oev_feed *feed)
 
 	if (feed->at >= block->count)
 		return NULL; /* a block that is not full is the last with rows */
-	return &block->rows[feed->at++];
+	return block->rows + feed->at++ * feed->kind->row_size;
+}
+
+const void *oev_feed_peek(const struct oev_feed *feed)
+{
+	const struct block *block = &feed->blocks[feed->emptied % BLOCK_COUNT];
+	uint32_t at = feed->at + OEV_FEED_AHEAD;
+
+	return feed->at != 0 && at < block->count ? block->rows + at * feed->kind->row_size : NULL;
 }
 
 int oev_feed_stop(struct oev_feed *feed)

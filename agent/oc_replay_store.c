@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Places of a replay: open calls, found by their decision, and other things that wait.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "oc_err.h"
+#include "oc_replay_inner.h"
+
+#define ROOM_FIRST 64u
+
+int oc_replay_grow(void **array, uint32_t *room, uint32_t count, size_t size)
+{
+	uint32_t wanted = *room ? *room : ROOM_FIRST;
+
+	if (count <= *room)
+		return OC_OK;
+	while (wanted < count)
+		wanted = wanted < UINT32_MAX / 2 ? wanted * 2 : UINT32_MAX;
+	void *grown = realloc(*array, wanted * size);
+	if (!grown)
+		return OC_ENOMEM;
+	memset((uint8_t *)grown + *room * size, 0, (wanted - *room) * size);
+	*array = grown;
+	*room = wanted;
+	return OC_OK;
+}
+
+static uint32_t slot_of(const struct oc_replay *replay, uint64_t id)
+{
+	uint32_t at = (uint32_t)((id * 0x9e3779b97f4a7c15ull) >> 32) & replay->slot_mask;
+
+	while (replay->slots[at] != OC_REPLAY_NOWHERE && replay->calls[replay->slots[at]].decision.id != id)
+		at = (at + 1) & replay->slot_mask;
+	return at;
+}
+
+/* Doubles the index and fills it anew. */
+static int grow_slots(struct oc_replay *replay)
+{
+	uint32_t count = replay->slots ? 2 * (replay->slot_mask + 1) : 2 * ROOM_FIRST;
+	uint32_t *slots = malloc(count * sizeof(*slots));
+
+	if (!slots)
+		return OC_ENOMEM;
+	memset(slots, 0xff, count * sizeof(*slots));
+	free(replay->slots);
+	replay->slots = slots;
+	replay->slot_mask = count - 1;
+	for (uint32_t i = 0; i < replay->call_room; i++)
+		if (replay->calls[i].decision.id != 0)
+			replay->slots[slot_of(replay, replay->calls[i].decision.id)] = i;
+	return OC_OK;
+}
+
+/* All places from @first on become free. */
+static void free_calls(struct oc_replay *replay, uint32_t first)
+{
+	for (uint32_t i = replay->call_room; i > first; i--) {
+		replay->calls[i - 1].next = replay->free_call;
+		replay->free_call = i - 1;
+	}
+}
+
+uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
+{
+	uint32_t room = replay->call_room;
+
+	if ((!replay->slots || replay->open >= replay->slot_mask / 2) && grow_slots(replay) != OC_OK)
+		return OC_REPLAY_NOWHERE;
+	if (replay->free_call == OC_REPLAY_NOWHERE) {
+		if (oc_replay_grow((void **)&replay->calls, &replay->call_room, room + 1,
+				   sizeof(*replay->calls)) != OC_OK)
+			return OC_REPLAY_NOWHERE;
+		free_calls(replay, room);
+	}
+	uint32_t place = replay->free_call;
+	struct oc_replay_call *call = &replay->calls[place];
+	replay->free_call = call->next;
+	memset(&call->decision, 0, sizeof(call->decision));
+	memset(&call->txn, 0, sizeof(call->txn));
+	call->has_profile = call->has_answer_profile = call->has_candidates = call->has_outcome = false;
+	call->is_finished = call->is_over = false;
+	call->waiting = 0;
+	replay->slots[slot_of(replay, id)] = place;
+	call->decision.id = id;
+	replay->open++;
+	return place;
+}
+
+/* Empties slot @at and moves up those behind it that would no longer be found. */
+static void clear_slot(struct oc_replay *replay, uint32_t at)
+{
+	uint32_t mask = replay->slot_mask;
+
+	for (uint32_t i = (at + 1) & mask; replay->slots[i] != OC_REPLAY_NOWHERE; i = (i + 1) & mask) {
+		uint64_t id = replay->calls[replay->slots[i]].decision.id;
+		uint32_t home = (uint32_t)((id * 0x9e3779b97f4a7c15ull) >> 32) & mask;
+		if (((i - home) & mask) < ((i - at) & mask))
+			continue;
+		replay->slots[at] = replay->slots[i];
+		at = i;
+	}
+	replay->slots[at] = OC_REPLAY_NOWHERE;
+}
+
+void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
+{
+	struct oc_replay_call *call = &replay->calls[place];
+
+	clear_slot(replay, slot_of(replay, call->decision.id));
+	call->decision.id = 0;
+	call->next = replay->free_call;
+	replay->free_call = place;
+	replay->open--;
+}
+
+uint32_t oc_replay_call_find(const struct oc_replay *replay, uint64_t id)
+{
+	return replay->slots ? replay->slots[slot_of(replay, id)] : OC_REPLAY_NOWHERE;
+}
+
+uint32_t oc_replay_kept_new(struct oc_replay *replay)
+{
+	uint32_t room = replay->kept_room;
+
+	if (replay->free_kept == OC_REPLAY_NOWHERE) {
+		if (oc_replay_grow((void **)&replay->kept, &replay->kept_room, room + 1,
+				   sizeof(*replay->kept)) != OC_OK)
+			return OC_REPLAY_NOWHERE;
+		for (uint32_t i = replay->kept_room; i > room; i--) {
+			replay->kept[i - 1].next = replay->free_kept;
+			replay->free_kept = i - 1;
+		}
+	}
+	uint32_t place = replay->free_kept;
+	replay->free_kept = replay->kept[place].next;
+	replay->kept[place].raw_len = 0;
+	return place;
+}
+
+void oc_replay_kept_drop(struct oc_replay *replay, uint32_t place)
+{
+	struct oc_replay_kept *kept = &replay->kept[place];
+
+	free(kept->policy);
+	kept->policy = NULL;
+	kept->next = replay->free_kept;
+	replay->free_kept = place;
+	if (replay->last_report == place)
+		replay->last_report = OC_REPLAY_NOWHERE;
+}
+
+void oc_replay_store_free(struct oc_replay *replay)
+{
+	for (uint32_t i = 0; i < replay->kept_room; i++)
+		free(replay->kept[i].policy);
+	free(replay->items);
+	free(replay->calls);
+	free(replay->slots);
+	free(replay->kept);
+	free(replay->subjects);
+	free(replay->profiles);
+	free(replay->candidates);
+}

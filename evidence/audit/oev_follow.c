@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Hands each request and each answer to the claims it concerns.
+ */
+#include "oev_follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../agent/oc_err.h"
+
+/* Versions of a claim stand by life, then time. */
+static void find_versions(const struct oev_audit *audit, uint32_t life, struct oev_follow *follow)
+{
+	const struct oev_claim *claim = &audit->claims[follow->claim];
+
+	for (uint32_t i = 0; i < claim->version_count; i++) {
+		const struct oev_version *version = &audit->versions[claim->version_first + i];
+		if (version->life != life)
+			continue;
+		if (follow->version_count++ == 0)
+			follow->version_first = claim->version_first + i;
+		follow->subject = version->subject;
+		follow->origin = version->origin;
+	}
+}
+
+static void begin_follow(struct oev_scan *scan, uint32_t claim, struct oev_follow *follow)
+{
+	struct oev_audit *audit = scan->audit;
+	struct oev_series *series = &audit->series[claim];
+
+	*follow = (struct oev_follow){ .claim = claim,
+				       .type = audit->claims[claim].type,
+				       .effect = &audit->effects[claim],
+				       .series = series,
+				       .from_us = series->start_us,
+				       .until_us = series->start_us + series->step_us * series->count };
+	find_versions(audit, scan->life, follow);
+	if (follow->subject == 0)
+		follow->subject = oev_life_name_id(audit, scan->life, audit->claims[claim].subject);
+}
+
+int oev_follows_init(struct oev_scan *scan)
+{
+	const struct oev_audit *audit = scan->audit;
+	const char *node = audit->segments[audit->lives[scan->life].first].node;
+	struct oev_follows *follows = calloc(1, sizeof(*follows));
+
+	scan->follows = follows;
+	if (follows == NULL)
+		return OC_ENOMEM;
+	follows->all = calloc(audit->follow_count + 1, sizeof(*follows->all));
+	follows->live = calloc(audit->follow_count + 1, sizeof(*follows->live));
+	if (follows->all == NULL || follows->live == NULL)
+		return OC_ENOMEM;
+	for (uint32_t i = 0; i < audit->follow_count; i++)
+		if (audit->series[i].count > 0 && strcmp(audit->claims[i].recorded_by, node) == 0)
+			begin_follow(scan, i, &follows->all[follows->count++]);
+	return OC_OK;
+}
+
+void oev_follows_fini(struct oev_scan *scan)
+{
+	if (scan->follows == NULL)
+		return;
+	free(scan->follows->all);
+	free(scan->follows->live);
+	oev_index_fini(&scan->follows->names);
+	free(scan->follows);
+	scan->follows = NULL;
+}
+
+uint32_t oev_follow_name(struct oev_scan *scan, uint32_t id, bool may_ask)
+{
+	struct oev_index *names = &scan->follows->names;
+	uint64_t number = oev_index_get(names, id);
+	char text[256];
+
+	if (number != 0 || !may_ask || id == 0)
+		return (uint32_t)number;
+	oev_life_name(scan->audit, scan->life, id, text, sizeof(text));
+	number = oev_names_put(&scan->audit->names, text[0] != '\0' ? text : "(no name)");
+	if (number != 0 && oev_index_put(names, id, number) != OC_OK)
+		return 0;
+	return (uint32_t)number;
+}
+
+/* Which claims count at @wall_us, and until when that stays so. */
+static void choose_live(struct oev_follows *follows, uint64_t wall_us)
+{
+	follows->live_count = 0;
+	follows->same_from_us = 0;
+	follows->same_until_us = UINT64_MAX;
+	for (uint32_t i = 0; i < follows->count; i++) {
+		const struct oev_follow *at = &follows->all[i];
+		const uint64_t edges[] = { at->from_us, at->until_us };
+		if (wall_us >= at->from_us && wall_us < at->until_us)
+			follows->live[follows->live_count++] = i;
+		for (size_t j = 0; j < 2; j++) {
+			if (edges[j] <= wall_us && edges[j] > follows->same_from_us)
+				follows->same_from_us = edges[j];
+			if (edges[j] > wall_us && edges[j] < follows->same_until_us)
+				follows->same_until_us = edges[j];
+		}
+	}
+}
+
+static bool is_in_scope(const struct oev_follow *follow, const struct oev_row *row)
+{
+	if (follow->origin != 0 && follow->type == OC_REPORT_HOST && follow->origin != row->origin_host)
+		return false;
+	switch (follow->type) {
+	case OC_REPORT_HOST:
+		return row->dest_host != 0 ? row->dest_host == follow->subject
+					   : row->first_choice == follow->subject;
+	case OC_REPORT_REALM:
+		return row->dest_host == 0 && row->dest_realm == follow->subject;
+	default:
+		return row->first_choice == follow->subject;
+	}
+}
+
+/* The last version that began at or before @mono_ns; NULL when none did in this life. */
+static const struct oev_version *begun_at(const struct oev_audit *audit, const struct oev_follow *follow,
+					  uint64_t mono_ns)
+{
+	const struct oev_version *versions = &audit->versions[follow->version_first];
+	size_t low = 0, high = follow->version_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (versions[mid].from_ns <= mono_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > 0 ? &versions[low - 1] : NULL;
+}
+
+static enum oev_phase phase_of(const struct oev_audit *audit, const struct oev_follow *follow,
+			       const struct oev_row *row)
+{
+	const struct oev_version *version = begun_at(audit, follow, row->mono_ns);
+	const struct oev_effect *effect = follow->effect;
+	uint64_t over_us = effect->normal_us != 0 ? effect->normal_us : effect->ended_us;
+
+	if (version != NULL && row->mono_ns < version->end_ns)
+		return OEV_PHASE_DURING;
+	if (version != NULL && row->mono_ns < version->effect_ns)
+		return OEV_PHASE_RAMP;
+	if (row->wall_us < effect->first_us)
+		return row->wall_us + effect->around_us >= effect->first_us ? OEV_PHASE_BEFORE
+									    : OEV_PHASE_APART;
+	if (row->wall_us >= over_us && row->wall_us - over_us < effect->around_us)
+		return OEV_PHASE_AFTER;
+	return OEV_PHASE_APART;
+}
+
+static enum oc_scope scope_of(uint32_t type)
+{
+	return type == OC_REPORT_REALM	? OC_SCOPE_REALM
+	       : type == OC_REPORT_HOST ? OC_SCOPE_HOST
+					: OC_SCOPE_PEER;
+}
+
+/* False when the request does not concern the claim at all. */
+static bool see(const struct oev_scan *scan, const struct oev_follow *follow, const struct oev_row *row,
+		struct oev_concern *concern)
+{
+	const struct oev_audit *audit = scan->audit;
+	bool is_realm = follow->type == OC_REPORT_REALM;
+	enum oc_scope scope = scope_of(follow->type);
+
+	if (!oev_audit_covers(&audit->claims[follow->claim], row->app_id))
+		return false;
+	concern->is_offered = is_in_scope(follow, row);
+	concern->is_arrival =
+		row->next_hop != 0 && (is_realm ? row->dest_realm : row->next_hop) == follow->subject;
+	concern->is_alternative = row->next_hop != 0 && !is_realm && !concern->is_arrival;
+	if (!concern->is_offered && !concern->is_arrival && !concern->is_alternative)
+		return false;
+	uint64_t at = row->version[scope] != 0 ? oev_index_get(&scan->version_at, row->version[scope]) : 0;
+	concern->is_compared = at != 0 && audit->versions[at - 1].claim == follow->claim;
+	concern->is_selected =
+		concern->is_compared && row->selected_by == scope && (row->flags & OC_DEC_PROBE) == 0;
+	concern->phase = phase_of(audit, follow, row);
+	return true;
+}
+
+void oev_follow_decision(struct oev_scan *scan, const struct oev_row *row, unsigned retried)
+{
+	struct oev_follows *follows = scan->follows;
+	struct oev_concern concern;
+
+	if (!row->in_window)
+		return;
+	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
+		choose_live(follows, row->wall_us);
+	for (size_t i = 0; i < follows->live_count; i++) {
+		const struct oev_follow *follow = &follows->all[follows->live[i]];
+		if (!see(scan, follow, row, &concern))
+			continue;
+		oev_effect_request(scan, follow, &concern, row, retried);
+		oev_series_request(follow, &concern, row);
+		oev_origin_request(scan, follow, &concern, row);
+	}
+}
+
+void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const struct oev_answer *answer)
+{
+	struct oev_follows *follows = scan->follows;
+	struct oev_concern concern;
+
+	if (!row->in_window)
+		return;
+	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
+		choose_live(follows, row->wall_us);
+	for (size_t i = 0; i < follows->live_count; i++) {
+		const struct oev_follow *follow = &follows->all[follows->live[i]];
+		if (!see(scan, follow, row, &concern))
+			continue;
+		oev_series_answer(scan, follow, &concern, row, answer);
+		oev_effect_answer(scan, follow, &concern, row, answer);
+		oev_origin_answer(scan, follow, &concern, row, answer);
+	}
+}
+
+int oev_follow_begin(struct oev_audit *audit)
+{
+	size_t count =
+		audit->claim_count < OEV_SERIES_CLAIMS_MAX ? audit->claim_count : OEV_SERIES_CLAIMS_MAX;
+	int rc = OC_OK;
+
+	audit->effects = calloc(count + 1, sizeof(*audit->effects));
+	audit->series = calloc(count + 1, sizeof(*audit->series));
+	if (audit->effects == NULL || audit->series == NULL)
+		return OC_ENOMEM;
+	audit->follow_count = count;
+	for (uint32_t i = 0; rc == OC_OK && i < count; i++) {
+		oev_effect_begin(audit, i);
+		rc = oev_series_begin(audit, i);
+	}
+	return rc;
+}
+
+int oev_follow_end(struct oev_audit *audit)
+{
+	int rc = OC_OK;
+
+	for (uint32_t i = 0; rc == OC_OK && i < audit->follow_count; i++) {
+		oev_effect_end(audit, i);
+		rc = oev_series_end(audit, i);
+	}
+	oev_origins_end(audit);
+	oev_hops_end(audit);
+	return rc;
+}
+
+void oev_follow_fini(struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->follow_count; i++) {
+		free(audit->series[i].points);
+		free(audit->series[i].intervals);
+	}
+	free(audit->effects);
+	free(audit->series);
+	free(audit->origins);
+	oev_index_fini(&audit->origin_index);
+}

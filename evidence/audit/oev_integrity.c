@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Asking the verification, and weighing its answer.
+ */
+#include "oev_integrity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../agent/oc_err.h"
+#include "oev_audit_parts.h"
+
+enum oev_integrity_weight oev_integrity_weigh(enum oev_verify_outcome outcome)
+{
+	switch (outcome) {
+	case OEV_VERIFY_INTACT:
+		return OEV_INTEGRITY_GOOD;
+	case OEV_VERIFY_UNWITNESSED:
+	case OEV_VERIFY_UNSEALED:
+		return OEV_INTEGRITY_UNSEEN;
+	case OEV_VERIFY_GAP:
+	case OEV_VERIFY_CUT:
+	case OEV_VERIFY_MIXED:
+		return OEV_INTEGRITY_PARTIAL;
+	case OEV_VERIFY_FOREIGN_KEY:
+	case OEV_VERIFY_ALTERED:
+		return OEV_INTEGRITY_ALTERED;
+	default:
+		return OEV_INTEGRITY_NOT_CHECKED;
+	}
+}
+
+const char *oev_integrity_weight_text(enum oev_integrity_weight weight)
+{
+	static const char *const words[] = { "good", "unseen", "partial", "altered", "not_checked" };
+	return words[weight];
+}
+
+static void take_result(struct oev_integrity *integrity, const char *input, size_t inputs,
+			const struct oev_verify_result *result)
+{
+	bool worst = !integrity->is_checked || result->outcome > integrity->outcome;
+
+	integrity->segments += result->segment_count;
+	integrity->rows += result->rows;
+	if (!worst)
+		return;
+	integrity->is_checked = true;
+	integrity->outcome = result->outcome;
+	integrity->weight = oev_integrity_weigh(result->outcome);
+	integrity->signed_us = result->signed_us;
+	integrity->witness = result->witness;
+	integrity->witness_us = result->witness_us;
+	integrity->trust = result->trust;
+	oev_verify_line(result, integrity->line, sizeof(integrity->line));
+	snprintf(integrity->input, sizeof(integrity->input), "%s", inputs > 1 ? input : "");
+}
+
+/* Segments of older schemas hold nothing that could be verified. */
+static bool has_proofs(const struct oev_audit *audit)
+{
+	for (size_t i = 0; i < audit->segment_count; i++)
+		if (audit->segments[i].schema < 3 || audit->segments[i].is_capture)
+			return false;
+	return true;
+}
+
+static void on_progress(void *ctx, uint64_t done, uint64_t total, uint64_t rows)
+{
+	const struct oev_audit_options *options = ctx;
+
+	(void)rows;
+	if (options->verify_progress != NULL)
+		options->verify_progress(options->ctx, done, total);
+}
+
+static bool on_stop(void *ctx)
+{
+	const struct oev_audit_options *options = ctx;
+
+	return options->stop != NULL && options->stop(options->ctx);
+}
+
+void oev_integrity_check(struct oev_audit *audit)
+{
+	struct oev_audit_options *options = &audit->options;
+	struct oev_integrity *integrity = &audit->integrity;
+
+	integrity->weight = OEV_INTEGRITY_NOT_CHECKED;
+	snprintf(integrity->line, sizeof(integrity->line), "not checked");
+	if (!options->verify)
+		return;
+	if (!has_proofs(audit)) {
+		snprintf(integrity->line, sizeof(integrity->line),
+			 "cannot be checked: made before segments were signed, or from a capture");
+		return;
+	}
+	for (size_t i = 0; i < options->input_count && integrity->outcome != OEV_VERIFY_INTERRUPTED; i++) {
+		struct oev_verify_result result;
+		const struct oev_verify_options what = {
+			.path = options->inputs[i], .progress = on_progress, .stop = on_stop, .ctx = options
+		};
+		oev_verify_folder(&result, &what);
+		take_result(integrity, options->inputs[i], options->input_count, &result);
+		oev_verify_fini(&result);
+	}
+}

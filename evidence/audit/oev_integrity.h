@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Whether the evidence an audit stands on is what was written: the verification of each input (oev_verify.h), as one word and one line.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../verify/oev_verify.h"
+
+/* What it means for the verdict. */
+enum oev_integrity_weight {
+	OEV_INTEGRITY_GOOD = 0, /* intact, and somebody outside confirms it */
+	OEV_INTEGRITY_UNSEEN =
+		1, /* nothing is wrong, but nobody outside confirms it, or it is not sealed: a note; with strict, 3 */
+	OEV_INTEGRITY_PARTIAL =
+		2, /* something is missing before, between or after what is here: cannot tell */
+	OEV_INTEGRITY_ALTERED = 3, /* something differs from what was signed: a definite no */
+	OEV_INTEGRITY_NOT_CHECKED = 4
+};
+
+struct oev_integrity {
+	bool is_checked;
+	enum oev_verify_outcome outcome; /* the worst of all inputs */
+	enum oev_integrity_weight weight;
+	char line[240];	     /* "intact, signed 2026-11-29T14:03:20Z, no outside checkpoint" */
+	char input[200];     /* whose line it is, when there are several; "" else */
+	uint64_t signed_us;  /* of the last checkpoint that holds; 0 none */
+	uint64_t witness_us; /* outside checkpoint that agrees; 0 none */
+	uint64_t segments, rows;
+	enum oev_verify_witness witness;
+	enum oev_verify_trust trust;
+};
+
+enum oev_integrity_weight oev_integrity_weigh(enum oev_verify_outcome outcome);
+const char *oev_integrity_weight_text(enum oev_integrity_weight weight); /* "altered" */

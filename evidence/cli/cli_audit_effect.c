@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What a claim did to traffic: before, during and after; elsewhere; who went on as before.
+ */
+#include <inttypes.h>
+#include <libsmartcols.h>
+
+#include "../oev_time.h"
+#include "cli.h"
+#include "cli_audit.h"
+
+#define NODE_WIDTH 40u
+
+static void rate_text(uint64_t count, uint64_t span_us, char buf[static 32])
+{
+	if (span_us == 0)
+		snprintf(buf, 32, "-");
+	else
+		snprintf(buf, 32, "%.1f", (double)count * 1e6 / (double)span_us);
+}
+
+static void add_phase(struct libscols_table *table, enum oev_phase phase, const struct oev_traffic *at)
+{
+	const uint64_t counts[] = { at->offered,
+				    at->selected,
+				    at->refused,
+				    at->arrived,
+				    at->useful,
+				    at->alternatives,
+				    at->useful + at->alternatives_useful };
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char text[32];
+
+	if (line == NULL)
+		return;
+	scols_line_set_data(line, 0, oev_phase_text(phase));
+	snprintf(text, sizeof(text), "%.1f s", (double)at->span_us / 1e6);
+	scols_line_set_data(line, 1, text);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		rate_text(counts[i], at->span_us, text);
+		scols_line_set_data(line, i + 2, text);
+	}
+	scols_line_set_data(line, 9, oev_number_text(at->retried, text));
+}
+
+static void print_phases(const struct oev_effect *effect, FILE *out)
+{
+	static const char *const columns[] = { "per second", ">for",	 ">offered", ">selected",
+					       ">refused",   ">arrived", ">useful",  ">elsewhere",
+					       ">goodput",   ">retries", NULL };
+	struct libscols_table *table = cli_table_new(false, columns);
+
+	for (int i = 0; table != NULL && i < OEV_PHASE_COUNT; i++) {
+		const struct oev_traffic *at = &effect->phase[i];
+		if (i != OEV_PHASE_APART && (at->span_us > 0 || at->offered > 0))
+			add_phase(table, (enum oev_phase)i, at);
+	}
+	cli_table_print(table, out);
+}
+
+static void print_times(const struct oev_effect *effect, FILE *out)
+{
+	char text[200];
+	int at = 0;
+
+	if (effect->selected_us != 0)
+		at = snprintf(text, sizeof(text), "first request selected %.3f s after it was held%s",
+			      (double)effect->slowest_effect_us / 1e6, effect->has_normal ? "; " : "");
+	if (effect->has_normal)
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "normal %.1f s after its end",
+			       (double)effect->slowest_normal_us / 1e6);
+	if (at > 0)
+		cli_print_wrapped("  effect      ", text, out);
+}
+
+static void print_alternatives(const struct oev_audit *audit, const struct oev_effect *effect,
+			       const struct cli_audit_view *view)
+{
+	uint32_t shown = view->verbose ? effect->alternative_count : CLI_LISTED_SHORT;
+
+	shown = shown < effect->alternative_count ? shown : effect->alternative_count;
+	for (uint32_t i = 0; i < shown; i++) {
+		const struct oev_alternative *at = &effect->alternative[i];
+		char name[160], text[400], rates[3][32];
+		static const enum oev_phase phases[] = { OEV_PHASE_BEFORE, OEV_PHASE_DURING,
+							 OEV_PHASE_AFTER };
+		for (int j = 0; j < 3; j++)
+			rate_text(at->sent[phases[j]], effect->phase[phases[j]].span_us, rates[j]);
+		snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+		snprintf(text, sizeof(text), "%s got %s/s before, %s/s during, %s/s after", cli_safe(name),
+			 rates[0], rates[1], rates[2]);
+		cli_print_wrapped("  elsewhere   ", text, view->out);
+	}
+	if (shown < effect->alternative_count)
+		fprintf(view->out, "  ... and %" PRIu32 " more next hops (-v)\n",
+			effect->alternative_count - shown);
+}
+
+static void print_origins(const struct oev_audit *audit, size_t claim, const struct cli_audit_view *view)
+{
+	uint64_t kinds[OEV_OBEDIENCE_COUNT] = { 0 }, shown = 0;
+	char text[400], number[32], number2[32];
+
+	for (size_t i = 0; i < audit->origin_count; i++)
+		kinds[audit->origins[i].obedience] += audit->origins[i].claim == claim;
+	if (kinds[OEV_OBEYED] + kinds[OEV_WENT_ON] + kinds[OEV_TOO_FEW] + kinds[OEV_NOT_TOLD] == 0)
+		return; /* nobody reacts by itself */
+	snprintf(text, sizeof(text),
+		 "of those who react by themselves %" PRIu64 " obeyed, %" PRIu64
+		 " went on as before, %" PRIu64 " sent too few to tell, %" PRIu64
+		 " were told nothing; %" PRIu64 " were held here",
+		 kinds[OEV_OBEYED], kinds[OEV_WENT_ON], kinds[OEV_TOO_FEW], kinds[OEV_NOT_TOLD],
+		 kinds[OEV_HELD_HERE]);
+	cli_print_wrapped("  origins     ", text, view->out);
+	for (size_t i = 0; i < audit->origin_count; i++) {
+		const struct oev_origin *at = &audit->origins[i];
+		char name[160];
+		if (at->claim != claim || at->obedience != OEV_WENT_ON ||
+		    (!view->verbose && shown++ >= CLI_LISTED_SHORT))
+			continue;
+		snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+		snprintf(text, sizeof(text),
+			 "%s ignored it: %s requests, %s if it had obeyed; it was answered %" PRIu64 " times",
+			 cli_safe(name), oev_number_text(at->during, number),
+			 oev_number_text((uint64_t)(at->expected + 0.5), number2), at->told);
+		cli_print_wrapped("              ", text, view->out);
+	}
+}
+
+void cli_audit_effect(const struct oev_audit *audit, const struct oev_claim *claim,
+		      const struct cli_audit_view *view)
+{
+	size_t at = (size_t)(claim - audit->claims);
+
+	if (at >= audit->follow_count || audit->effects[at].first_us == 0)
+		return;
+	print_times(&audit->effects[at], view->out);
+	print_phases(&audit->effects[at], view->out);
+	print_alternatives(audit, &audit->effects[at], view);
+	print_origins(audit, at, view);
+}
+
+static void add_hop(struct libscols_table *table, const struct oev_audit *audit, const struct oev_hop *at)
+{
+	uint64_t other = at->answers[OEV_ANSWER_PROTOCOL] + at->answers[OEV_ANSWER_TRANSIENT] +
+			 at->answers[OEV_ANSWER_PERMANENT] + at->answers[OEV_ANSWER_OTHER];
+	const uint64_t counts[] = { at->sent,
+				    at->diverted,
+				    at->answers[OEV_ANSWER_SUCCESS],
+				    at->useful,
+				    at->answers[OEV_ANSWER_BUSY],
+				    other,
+				    at->lost,
+				    at->busiest };
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char text[32];
+
+	if (line == NULL)
+		return;
+	cli_table_wrap(line, 0, oev_names_text(&audit->names, at->name), NODE_WIDTH);
+	scols_line_set_data(line, 1, oev_app_text(at->app_id, text));
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		scols_line_set_data(line, i + 2, oev_number_text(counts[i], text));
+}
+
+void cli_audit_hops(const struct oev_audit *audit, const struct cli_audit_view *view)
+{
+	static const char *const columns[] = { "~next hop", "app",	">sent", ">diverted",
+					       ">2xxx",	    ">in time", ">3004", ">other",
+					       ">none",	    ">most/s",	NULL };
+	size_t shown = view->verbose || audit->hop_count <= 2 * CLI_LISTED_SHORT ? audit->hop_count
+										 : 2 * CLI_LISTED_SHORT;
+
+	if (audit->hop_count == 0)
+		return;
+	struct libscols_table *table = cli_table_new(false, columns);
+	for (size_t i = 0; table != NULL && i < shown; i++)
+		add_hop(table, audit, &audit->hops[i]);
+	fprintf(view->out, "sent to each next hop, and what came back, as this node saw it\n");
+	cli_table_print(table, view->out);
+	if (shown < audit->hop_count)
+		fprintf(view->out, "  ... and %zu more next hops (-v)\n", audit->hop_count - shown);
+}

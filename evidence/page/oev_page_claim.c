@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * One claim: its ladder, picture and versions.
+ */
+#include <inttypes.h>
+
+#include "../oev_time.h"
+#include "oev_page_chart.h"
+#include "oev_page_out.h"
+#include "oev_page_parts.h"
+
+#define VERSIONS_LISTED 40u
+
+static void put_finding(FILE *out, const char *step, const struct oev_finding *finding)
+{
+	fputs("<tr><th scope=row>", out);
+	oev_page_text(out, step);
+	fputs("</th>", out);
+	oev_page_cell(out, finding->receipt, false);
+	oev_page_cell(out, finding->value, false);
+	oev_page_cell(out, finding->bound, false);
+	fputs("<td>", out);
+	oev_page_status(out, finding->status);
+	if (finding->status != OEV_OK && finding->why[0] != '\0') {
+		fputs("<div class=why>", out);
+		oev_page_text(out, finding->why);
+		if (finding->hint[0] != '\0') {
+			fputs("; ", out);
+			oev_page_text(out, finding->hint);
+		}
+		fputs("</div>", out);
+	}
+	fputs("</td></tr>\n", out);
+}
+
+static void put_ladder(FILE *out, const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	static const char *const heads[] = { "step", "receipt", "value", "bound", "", NULL };
+
+	oev_page_table(out, "The ladder: it stops at the first step without a receipt", heads);
+	for (int i = 0; i < OEV_STEP_COUNT; i++)
+		put_finding(out, oev_step_text((enum oev_step)i), &claim->step[i]);
+	if (audit->options.parts & OEV_PART_SCOPE)
+		put_finding(out, "scope", &claim->scope);
+	if (audit->options.parts & OEV_PART_RECOVERY)
+		put_finding(out, "recovery", &claim->recovery);
+	oev_page_table_end(out);
+}
+
+static void put_version(FILE *out, const struct oev_version *version)
+{
+	char text[40], when[OEV_TIME_TEXT_MAX];
+
+	oev_time_text(version->from_us, when);
+	snprintf(text, sizeof(text), "#%" PRIu32, version->number);
+	fputs("<tr>", out);
+	oev_page_cell(out, text, false);
+	oev_page_cell(out, version->sequence, true);
+	snprintf(text, sizeof(text), version->is_rate ? "%" PRIu32 "/s" : "%" PRIu32 " %%",
+		 version->is_rate ? version->rate_rps : version->reduction_pct);
+	oev_page_cell(out, text, true);
+	oev_page_cell(out, when, false);
+	oev_page_duration(out, (version->end_ns - version->from_ns) / 1000u);
+	oev_page_cell(out, version->how, false);
+	oev_page_number(out, version->active.matched);
+	oev_page_number(out, version->active.selected);
+	oev_page_cell(out, oev_share_text(version->active.selected, version->active.matched, text), true);
+	fputs("</tr>\n", out);
+}
+
+static void put_versions(FILE *out, const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	static const char *const heads[] = { "version", ">sequence", ">asked",	  "from",   ">active",
+					     "ended",	">matched",  ">selected", ">share", NULL };
+	uint32_t shown = 0;
+
+	oev_page_table(out, "Versions of the overload control state", heads);
+	for (uint32_t i = 0; i < claim->version_count && shown < VERSIONS_LISTED; i++) {
+		const struct oev_version *version = &audit->versions[claim->version_first + i];
+		if (!version->in_window)
+			continue;
+		put_version(out, version);
+		shown++;
+	}
+	oev_page_table_end(out);
+	if (shown < claim->judged)
+		fprintf(out, "<p>and %" PRIu32 " more versions.</p>\n", claim->judged - shown);
+}
+
+void oev_page_claim(FILE *out, const struct oev_audit *audit, size_t number, bool has_chart)
+{
+	const struct oev_claim *claim = &audit->claims[number];
+	const struct oev_series *series = oev_audit_series(audit, number);
+	char line[1024];
+
+	oev_audit_verdict(audit, claim, line, sizeof(line));
+	fprintf(out, "<section id=claim%zu><h2>", number + 1);
+	oev_page_text(out, line);
+	fputs("</h2>\n", out);
+	put_ladder(out, audit, claim);
+	if (series != NULL && has_chart)
+		oev_page_chart(out, claim, series, number + 1);
+	else if (series != NULL)
+		fputs("<p>Its picture is left out: this page draws the first claims only. Ask for this one "
+		      "alone with --host or "
+		      "--realm.</p>\n",
+		      out);
+	put_versions(out, audit, claim);
+	oev_page_effect(out, audit, number);
+	fputs("</section>\n", out);
+}
