@@ -8,7 +8,6 @@
 
 #include "../oc_err.h"
 #include "oc_avp.h"
-#include "oc_hash.h"
 #include "oc_scan.h"
 
 #define HEADER 20u /* octets of the Diameter header, RFC 6733 section 3 */
@@ -36,8 +35,7 @@ static void take_session(struct oc_scan *scan, const struct oc_avp *avp)
 
 	if (!oc_scan_is_first(scan, OC_SEEN_SESSION_ID) || id.len == 0)
 		return;
-	uint64_t hash = oc_hash(id.data, id.len, scan->session_key);
-	scan->msg->session_hash = hash != 0 ? hash : 1; /* 0 says there is no Session-Id */
+	scan->msg->session_hash = oc_pseudonym(&scan->pseudonyms->session, id.data, id.len);
 }
 
 static void take_drmp(struct oc_scan *scan, const struct oc_avp *avp)
@@ -134,6 +132,12 @@ static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
 	case OC_AVP_CALLED_STATION_ID:
 		take_apn(scan, avp);
 		break;
+	case OC_AVP_SUBSCRIPTION_ID:
+		oc_scan_subscription(scan, avp);
+		break;
+	case OC_AVP_USER_NAME:
+		oc_scan_user_name(scan, avp);
+		break;
 	case OC_AVP_MSCC:
 		take_mscc(scan, avp);
 		break;
@@ -181,10 +185,10 @@ static int take_header(struct oc_bytes buf, struct oc_msg *msg, size_t *octets)
 	return OC_OK;
 }
 
-int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
-		struct oc_msg_new_names *fresh)
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, const struct oc_pseudonyms *pseudonyms,
+		struct oc_msg *msg, struct oc_msg_new_names *fresh)
 {
-	struct oc_scan scan = { .msg = msg, .names = names, .fresh = fresh, .session_key = session_key };
+	struct oc_scan scan = { .msg = msg, .names = names, .fresh = fresh, .pseudonyms = pseudonyms };
 	size_t octets = 0;
 
 	if (fresh != NULL)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "../oc_types.h"
+#include "oc_pseudonym.h"
 
 struct oc_names;
 
@@ -139,10 +140,10 @@ struct oc_msg_new_names {
 
 /* Fills *@msg (the caller gives it zeroed, olr[] and raw[] excepted) from the @buf.len octets of one whole Diameter message.
  * Names are entered into @names; those that are new are listed in *@fresh (may be NULL).
- * @session_key keys session_hash. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
+ * @pseudonyms keys session_hash and subscriber_hash. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
  * framing at top level is broken (what was read before the defect stands). No allocation. Any thread. */
-int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
-		struct oc_msg_new_names *fresh);
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, const struct oc_pseudonyms *pseudonyms,
+		struct oc_msg *msg, struct oc_msg_new_names *fresh);
 
 static inline bool oc_msg_is_request(const struct oc_msg *msg)
 {

@@ -33,9 +33,10 @@ struct oc_scan {
 	struct oc_msg *msg;
 	struct oc_names *names;
 	struct oc_msg_new_names *fresh; /* may be NULL */
-	uint64_t session_key;
-	uint32_t experimental; /* Experimental-Result-Code, counts only without Result-Code */
-	uint32_t seen;	       /* enum oc_scan_seen */
+	const struct oc_pseudonyms *pseudonyms;
+	uint32_t experimental;	 /* Experimental-Result-Code, counts only without Result-Code */
+	uint32_t seen;		 /* enum oc_scan_seen */
+	uint8_t subscriber_rank; /* how good the identity found so far is, 0 = none */
 };
 
 static inline bool oc_scan_is_first(struct oc_scan *scan, enum oc_scan_seen what)
@@ -70,6 +71,10 @@ typedef void (*oc_scan_vendor_fn)(struct oc_scan *scan, const struct oc_avp *avp
 /* What reads the AVPs of other vendors in @msg, of which the header is known; NULL, which is so for nearly all
  * messages, when none of them is wanted. */
 oc_scan_vendor_fn oc_scan_vendor_reader(const struct oc_msg *msg);
+
+/* Reads one Subscription-Id, one User-Name: whom a request is about. */
+void oc_scan_subscription(struct oc_scan *scan, const struct oc_avp *avp);
+void oc_scan_user_name(struct oc_scan *scan, const struct oc_avp *avp);
 
 /* Reads the rating groups of one Multiple-Services-Credit-Control. */
 void oc_scan_mscc(struct oc_scan *scan, const struct oc_avp *avp);

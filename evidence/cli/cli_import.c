@@ -205,7 +205,7 @@ static int open_key(struct settings *settings, char *error, size_t error_size)
 		return rc;
 	}
 	oev_key_pseudonym(settings->key, pseudonym);
-	memcpy(&settings->capture.session_key, pseudonym, sizeof(settings->capture.session_key));
+	oc_pseudonyms_from(&settings->capture.pseudonyms, pseudonym);
 	return OC_OK;
 }
 

@@ -6,12 +6,17 @@
 
 #include "oev_pseudonym.h"
 
-#include "../../agent/wire/oc_hash.h"
 #include <string.h>
+
+_Static_assert(OEV_PSEUDONYM_OCTETS == OC_PSEUDONYM_KEY_OCTETS, "the subkey is what the agent takes");
 
 void oev_pseudonyms_init(struct oev_pseudonyms *pseudonyms, const struct oev_key *key)
 {
-	oev_key_pseudonym(key, pseudonyms->subkey);
+	uint8_t subkey[OEV_PSEUDONYM_OCTETS];
+
+	oev_key_pseudonym(key, subkey);
+	oc_pseudonyms_from(&pseudonyms->keys, subkey);
+	explicit_bzero(subkey, sizeof(subkey));
 }
 
 void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
@@ -22,7 +27,7 @@ void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms)
 uint64_t oev_pseudonym(const struct oev_pseudonyms *pseudonyms, enum oc_identity_kind kind, const char *text,
 		       size_t len)
 {
-	uint64_t k;
-	memcpy(&k, pseudonyms->subkey, 8);
-	return (oc_hash(text, len, k + kind) >> 17) | 1;
+	bool is_session = kind == OC_IDENTITY_SESSION;
+
+	return oc_pseudonym(is_session ? &pseudonyms->keys.session : &pseudonyms->keys.subscriber, text, len);
 }

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Pseudonyms of identities as the agent makes them: the same keyed hash, under the subkey of the node's key file.
+ * Pseudonyms of identities as the agent makes them (oc_pseudonym.h), under the key of the node's key file.
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "../../agent/oc_event.h"
+#include "../../agent/wire/oc_pseudonym.h"
 #include "../proof/oev_key.h"
 
 struct oev_pseudonyms {
-	uint8_t subkey[OEV_PSEUDONYM_OCTETS];
+	struct oc_pseudonyms keys;
 };
 
 /* Takes the subkey of @key. Wipe it with _fini. */
 void oev_pseudonyms_init(struct oev_pseudonyms *pseudonyms, const struct oev_key *key);
 void oev_pseudonyms_fini(struct oev_pseudonyms *pseudonyms);
 
-/* The number that stands for @text in the evidence, as an identity of @kind. */
+/* The number that stands for @text in the evidence, as an identity of @kind; 0 of an empty one. */
 uint64_t oev_pseudonym(const struct oev_pseudonyms *pseudonyms, enum oc_identity_kind kind, const char *text,
 		       size_t len);

@@ -56,8 +56,9 @@ struct ofd {
 	struct oev_recorder *recorder;
 	struct ofd_log *log;
 	struct ofd_models models;
-	uint64_t session_key;
-	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	uint64_t table_seed;		 /* keys hash tables of this life */
+	struct oc_pseudonyms pseudonyms; /* of sessions and subscribers, under the node's key */
+	atomic_uint_fast64_t chance;	 /* state of ofd_clock_random */
 	struct ofd_keep *keep;
 	struct fd_hook_data_hdl *data_hdl;
 	struct ofd_gone_mark gone[OFD_GONE_MARKS];
@@ -169,6 +170,7 @@ uint64_t ofd_clock_mono_ns(void);
 void ofd_clock_deadline(uint32_t after_ms,
 			struct timespec *out); /* absolute CLOCK_REALTIME, as the host wants it */
 int ofd_clock_seed(struct ofd *ofd);
+int ofd_clock_secret(void *out, size_t octets); /* 0 or EIO */
 uint64_t ofd_clock_random(struct ofd *ofd);
 
 /* --- ofd_log.c --- */

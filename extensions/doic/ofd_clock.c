@@ -26,13 +26,18 @@ void ofd_clock_deadline(uint32_t after_ms, struct timespec *out)
 	}
 }
 
+int ofd_clock_secret(void *out, size_t octets)
+{
+	return getrandom(out, octets, 0) == (ssize_t)octets ? 0 : EIO;
+}
+
 int ofd_clock_seed(struct ofd *ofd)
 {
 	uint64_t seed[2];
 
 	if (getrandom(seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
 		return EIO;
-	ofd->session_key = seed[0];
+	ofd->table_seed = seed[0];
 	atomic_store_explicit(&ofd->chance, seed[1], memory_order_relaxed);
 	return 0;
 }

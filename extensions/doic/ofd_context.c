@@ -48,7 +48,7 @@ static void on_octets(struct ofd *ofd, const struct fd_cnx_rcvdata *data, struct
 	int rc;
 
 	fresh.count = 0;
-	rc = oc_msg_scan(octets, ofd->names, ofd->session_key, &ctx->msg, &fresh);
+	rc = oc_msg_scan(octets, ofd->names, &ofd->pseudonyms, &ctx->msg, &fresh);
 	ctx->scanned = rc == OC_OK ? 1 : 2;
 	if (fresh.count)
 		oc_agent_on_new_names(ofd->agent, fresh.id, fresh.count, ofd_clock_mono_ns());

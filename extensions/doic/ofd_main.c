@@ -129,6 +129,20 @@ static int start_evidence(struct ofd *ofd)
 	return rc == 0 ? start_recorder(ofd) : rc;
 }
 
+/* Without evidence there is no key file, and a pseudonym lives as long as this agent. */
+static int start_pseudonyms(struct ofd *ofd)
+{
+	uint8_t key[OC_PSEUDONYM_KEY_OCTETS];
+
+	if (ofd->key)
+		oev_key_pseudonym(ofd->key, key);
+	else if (ofd_clock_secret(key, sizeof(key)) != 0)
+		return EIO;
+	oc_pseudonyms_from(&ofd->pseudonyms, key);
+	memset(key, 0, sizeof(key));
+	return 0;
+}
+
 static int start_agent(struct ofd *ofd)
 {
 	struct oc_agent_conf conf = {
@@ -148,7 +162,7 @@ static int start_agent(struct ofd *ofd)
 		return rc;
 	ofd_sequence_start(ofd);
 	conf.first_sequence = ofd->sequence_first;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->table_seed);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
@@ -239,6 +253,8 @@ static int doic_main(char *path)
 		ofd->log = ofd_log_new();
 		rc = ofd->log ? start_evidence(ofd) : ENOMEM;
 	}
+	if (rc == 0)
+		rc = start_pseudonyms(ofd);
 	if (rc == 0)
 		rc = start_agent(ofd);
 	if (rc == 0)

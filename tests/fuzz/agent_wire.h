@@ -230,7 +230,8 @@ static inline void scan_wire(struct wire *w, struct bytes *in, struct oc_names *
 	if (spoil > 240 && w->len > 20)
 		w->data[20 + take_u32(in) % (w->len - 20)] ^= take(in);
 	memset(msg, 0, sizeof(*msg));
-	(void)oc_msg_scan((struct oc_bytes){ w->data, w->len }, names, 7, msg, NULL);
+	(void)oc_msg_scan((struct oc_bytes){ w->data, w->len }, names,
+			  &(struct oc_pseudonyms){ .session = { { 7, 0 } } }, msg, NULL);
 }
 
 /* A message from the fuzzer's bytes. @request: NULL, or what it answers. */

@@ -60,7 +60,8 @@ static void check_rewritten(const struct oc_group *group, struct oc_names *names
 			       &len) == OC_OK);
 	oc_octets_put_u32(wire, 1u << 24 | (uint32_t)(HEADER + len));
 	struct oc_bytes whole = { wire, HEADER + len };
-	expect(oc_msg_scan(whole, names, 1, &msg, NULL) == OC_OK);
+	expect(oc_msg_scan(whole, names, &(struct oc_pseudonyms){ .session = { { 1, 0 } } }, &msg, NULL) ==
+	       OC_OK);
 	expect((msg.caps.has & (OC_CAPS_PRESENT | OC_CAPS_MALFORMED | OC_CAPS_REPEATED)) == OC_CAPS_PRESENT);
 	expect(msg.caps.vector == VECTOR && msg.caps.peer_algo == OC_FV_LOSS);
 	expect((msg.caps.has & OC_CAPS_HAS_SOURCE) != 0);
@@ -90,7 +91,8 @@ static void check_load(const struct oc_load_avp *load, struct oc_names *names)
 		return;
 	expect(oc_encode_group(&group, OC_AVP_LOAD, wire + HEADER, sizeof(wire) - HEADER, &len) == OC_OK);
 	oc_octets_put_u32(wire, 1u << 24 | (uint32_t)(HEADER + len));
-	expect(oc_msg_scan((struct oc_bytes){ wire, HEADER + len }, names, 1, &msg, NULL) == OC_OK);
+	expect(oc_msg_scan((struct oc_bytes){ wire, HEADER + len }, names,
+			   &(struct oc_pseudonyms){ .session = { { 1, 0 } } }, &msg, NULL) == OC_OK);
 	expect(msg.load_count == 1 && is_same_load(&msg.load[0], load));
 }
 
@@ -131,7 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (names == NULL)
 		return 0;
-	int err = oc_msg_scan((struct oc_bytes){ data, size }, names, 1, &msg, &fresh);
+	int err = oc_msg_scan((struct oc_bytes){ data, size }, names,
+			      &(struct oc_pseudonyms){ .session = { { 1, 0 } } }, &msg, &fresh);
 	check_scan(&msg, err, &fresh);
 	check_rest(&msg);
 	struct oc_bytes caps = { msg.raw + msg.caps.raw_at, msg.caps.raw_len };

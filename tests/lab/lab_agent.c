@@ -97,7 +97,8 @@ static void scan(const struct lab_node *node, const struct lab_octets *octets, s
 	struct oc_bytes bytes = { .data = octets->data, .len = octets->len };
 
 	memset(msg, 0, sizeof(*msg));
-	if (oc_msg_scan(bytes, node->names, 1, msg, NULL) != 0)
+	if (oc_msg_scan(bytes, node->names, &(struct oc_pseudonyms){ .session = { { 1, 0 } } }, msg, NULL) !=
+	    0)
 		abort();
 }
 

@@ -16,7 +16,8 @@
 void scn_scan(struct scn_world *w, const struct help_wire *wire, struct oc_msg *out)
 {
 	memset(out, 0, sizeof(*out));
-	(void)oc_msg_scan(help_wire_bytes(wire), w->names, SESSION_KEY, out, NULL);
+	(void)oc_msg_scan(help_wire_bytes(wire), w->names,
+			  &(struct oc_pseudonyms){ .session = { { SESSION_KEY, 0 } } }, out, NULL);
 }
 
 static struct oc_avp_walk walk_of(const struct help_wire *in)

@@ -53,10 +53,13 @@ static void test_oc_msg_new_names_are_told_once(void)
 	for (uint32_t i = 0; i < got.fresh.count; i++)
 		CU_ASSERT_EQUAL(got.fresh.id[i], i + 2);
 	CU_ASSERT_EQUAL(got.msg.caps.source, got.msg.olr[0].source);
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &again, &got.fresh);
+	oc_msg_scan(help_wire_bytes(&wire), got.names,
+		    &(struct oc_pseudonyms){ .session = { { HELP_SESSION_KEY, 0 } } }, &again, &got.fresh);
 	CU_ASSERT_EQUAL(got.fresh.count, 0);
 	CU_ASSERT_EQUAL(memcmp(&again, &got.msg, sizeof(again)), 0);
-	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &again, NULL),
+	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), got.names,
+				    &(struct oc_pseudonyms){ .session = { { HELP_SESSION_KEY, 0 } } }, &again,
+				    NULL),
 			OC_OK);
 	oc_names_free(got.names);
 }
@@ -69,12 +72,14 @@ static void test_oc_msg_session_hash_depends_on_key_and_octets(void)
 
 	help_wire_cca(&wire, 0);
 	help_scan(&got, &wire);
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY + 1, &other, NULL);
+	oc_msg_scan(help_wire_bytes(&wire), got.names,
+		    &(struct oc_pseudonyms){ .session = { { HELP_SESSION_KEY + 1, 0 } } }, &other, NULL);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, 0);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, got.msg.session_hash);
 	wire.data[28] ^= 0x20; /* Session-Id is compared octet by octet, unlike names */
 	memset(&other, 0, sizeof(other));
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &other, NULL);
+	oc_msg_scan(help_wire_bytes(&wire), got.names,
+		    &(struct oc_pseudonyms){ .session = { { HELP_SESSION_KEY, 0 } } }, &other, NULL);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, got.msg.session_hash);
 	oc_names_free(got.names);
 }

@@ -260,7 +260,10 @@ static void test_oc_msg_odd_full_name_table_says_overflow(void)
 	struct oc_names *names = oc_names_new(2, 1);
 
 	help_wire_cca(&wire, TV(8));
-	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), names, HELP_SESSION_KEY, &msg, &fresh), OC_OK);
+	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), names,
+				    &(struct oc_pseudonyms){ .session = { { HELP_SESSION_KEY, 0 } } }, &msg,
+				    &fresh),
+			OC_OK);
 	CU_ASSERT_EQUAL(msg.origin_host, OC_NAME_OVERFLOW);
 	CU_ASSERT_EQUAL(msg.olr[0].source, OC_NAME_OVERFLOW);
 	CU_ASSERT_TRUE((msg.olr[0].has & OC_OLR_HAS_SOURCE) != 0);

@@ -70,7 +70,8 @@ static int run(void)
 {
 	fflush(scene.file);
 	return oev_capture_tell(&scene.capture, scene.file,
-				&(struct oev_capture_options){ .session_key = 1, .sink = &scene.told.sink });
+				&(struct oev_capture_options){ .pseudonyms = { .session = { { 1, 0 } } },
+							       .sink = &scene.told.sink });
 }
 
 static void end(void)

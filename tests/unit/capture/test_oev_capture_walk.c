@@ -60,7 +60,8 @@ static void run(void)
 	fflush(scene.file);
 	CU_ASSERT_EQUAL(
 		oev_capture_tell(&scene.capture, scene.file,
-				 &(struct oev_capture_options){ .session_key = 1, .sink = &scene.told.sink }),
+				 &(struct oev_capture_options){ .pseudonyms = { .session = { { 1, 0 } } },
+								.sink = &scene.told.sink }),
 		OC_OK);
 }
 
