@@ -65,10 +65,9 @@ enum oev_verify_kind {
 	OEV_KIND_CHECKPOINT =
 		19, /* a checkpoint row says something else than its note, or is missing at the end */
 	OEV_KIND_WITNESS = 20, /* a checkpoint kept outside is broken, or tells of another log */
-	OEV_KIND_CARRIED = 21, /* rows that repeat an earlier part do not; deep */
-	OEV_KIND_POLICY = 22,  /* a policy's digest is not of its text; deep */
-	OEV_KIND_INDEX = 23,   /* SQLite's own check fails though rows hold; deep */
-	OEV_KIND_FORMAT = 24,  /* no segment, or a newer one */
+	OEV_KIND_POLICY = 21,  /* a policy's digest is not of its text; deep */
+	OEV_KIND_INDEX = 22,   /* SQLite's own check fails though rows hold; deep */
+	OEV_KIND_FORMAT = 23,  /* no segment, or a newer one */
 	OEV_KIND_COUNT
 };
 
@@ -138,8 +137,8 @@ struct oev_verify_options {
 	const char *checkpoint; /* file with checkpoints kept elsewhere; NULL none */
 	const char *
 		remember; /* file of checkpoints seen by earlier runs, which gets the newest one; NULL none */
-	bool accept_unwitnessed; /* INTACT instead of UNWITNESSED */
-	bool deep; /* also: SQLite's own check of each file, digests of policies, rows carried from part to part */
+	bool accept_unwitnessed;	  /* INTACT instead of UNWITNESSED */
+	bool deep;			  /* also: SQLite's own check of each file, digests of policies */
 	struct oev_verify_memory *memory; /* of earlier runs with the same options; NULL none */
 	/* Now and then: octets of files done and in all, rows so far. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total, uint64_t rows);
