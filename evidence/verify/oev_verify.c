@@ -82,8 +82,8 @@ static int read_keys(struct oev_verify_run *run)
 	return rc;
 }
 
-/* Retention may take a segment away while it is being read: what was said of it then counts for nothing. Its removal is told by a row that is
- * there before, or it is a hole. */
+/* Retention may take a segment away while it is being read: what was said of it then counts for nothing.
+ * Its removal is told by a row that is there before, or it is a hole. */
 static bool has_vanished(const struct oev_verify_run *run, const struct oev_verify_file *file,
 			 const struct oev_verify_result *before)
 {

@@ -118,7 +118,8 @@ static int make_record(struct oev_verify_work *work, struct record *record, cons
 	return OC_OK;
 }
 
-/* Tries what may stand before this record: the chain value that is stored there, or the one that should be. */
+/* Tries what may stand before this record: the chain value that is stored there, or the one that should
+ * be. */
 static int follow_chain(struct oev_verify_work *work, struct record *record, const struct oev_hash *root,
 			bool *holds)
 {

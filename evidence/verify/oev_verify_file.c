@@ -104,7 +104,8 @@ static void find_seal(struct oev_verify_work *work, enum oev_seal_state state, c
 				why->text);
 }
 
-/* A shorter file explains all that cannot be read in it; a longer one is told when nothing says more (oev_verify_file_end()). */
+/* A shorter file explains all that cannot be read in it; a longer one is told when nothing says more
+ * (oev_verify_file_end()). */
 static void compare_size(struct oev_verify_work *work)
 {
 	if (work->segment->bytes >= work->seal.bytes)

@@ -33,8 +33,8 @@ static bool is_fresh(const struct oev_verify_file *file)
 	return file->is_last && stat(file->path, &info) == 0 && info.st_mtime + FRESH_S > time(NULL);
 }
 
-/* Waits for the seal as long as hashing the file may take, when somebody is there to write it: with a -wal beside it, the file is not
- * being sealed. */
+/* Waits for the seal as long as hashing the file may take, when somebody is there to write it: with a -wal
+ * beside it, the file is not being sealed. */
 static bool wait_for(struct oev_verify_run *run, const struct oev_verify_file *file)
 {
 	struct timespec step = { .tv_nsec = (long)WAIT_STEP_MS * 1000000 };

@@ -81,7 +81,8 @@ static bool root_agrees(struct oev_verify_work *work, const struct oev_checkpoin
 	return log->is_known;
 }
 
-/* A good note of the log's present size: does the log agree? After something broke the log, which was said, nobody knows. */
+/* A good note of the log's present size: does the log agree? After something broke the log, which was
+ * said, nobody knows. */
 static bool agrees(struct oev_verify_work *work, const struct oev_checkpoint *checkpoint)
 {
 	struct oev_verify_log *log = &work->run->log;

@@ -62,7 +62,8 @@ static int judge_facts(struct oev_verify_work *work)
 	return OC_OK;
 }
 
-/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
+/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK,
+ * OC_EMALFORMED (said), OC_ENOMEM. */
 static int take_layout(struct oev_verify_work *work)
 {
 	char what[160] = "";

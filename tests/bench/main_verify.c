@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Benchmark of the verification: rows per second and memory over what the recorder wrote, and the flip of every bit.
+ * Benchmark of the verification: rows per second and memory over what the recorder wrote, and the flip of
+ * every bit.
  */
 #include <getopt.h>
 #include <stdbool.h>

@@ -49,7 +49,8 @@ static bool read_file(struct subject *subject)
 	       pread(subject->fd, subject->file, subject->len, 0) == (ssize_t)subject->len;
 }
 
-/* All rows of all tables and the schema, as SQLite gives them to whoever asks, in one hash; zero when it cannot read on. */
+/* All rows of all tables and the schema, as SQLite gives them to whoever asks, in one hash; zero when it
+ * cannot read on. */
 static void see(const char *path, struct oev_hash *out)
 {
 	sqlite3 *db = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of evidence that is being written, or whose writer was killed: no false alarm, and the open tail is named.
+ * Tests of evidence that is being written, or whose writer was killed: no false alarm, and the open tail is
+ * named.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of the log across segments: what is missing, what does not belong, who signed, who vouches from outside.
+ * Tests of the log across segments: what is missing, what does not belong, who signed, who vouches from
+ * outside.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
