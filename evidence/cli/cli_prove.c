@@ -95,8 +95,8 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* "prove FOLDER --consistency A B" and "prove --consistency A B FOLDER" are the same: B follows A, wherever that stands. Asked before
- * the options are parsed, which moves them. */
+/* "prove FOLDER --consistency A B" and "prove --consistency A B FOLDER" are the same: B follows A,
+ * wherever that stands. Asked before the options are parsed, which moves them. */
 static const char *find_newer(int argc, char **argv)
 {
 	static const char name[] = "--consistency";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A proof file judged for a person: does it hold, whose key is in it, what does it say. No database is needed.
+ * A proof file judged for a person: does it hold, whose key is in it, what does it say. No database is
+ * needed.
  */
 #pragma once
 

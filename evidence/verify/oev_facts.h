@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * What a segment says of itself in table meta, as far as integrity needs it, and what retention says it removed.
+ * What a segment says of itself in table meta, as far as integrity needs it, and what retention says it
+ * removed.
  */
 #pragma once
 
@@ -35,7 +36,8 @@ int oev_facts_read(sqlite3 *db, struct oev_facts *out);
 /* No tables, or neither facts nor batches in them: the file was made, and never written to. */
 bool oev_facts_is_blank(sqlite3 *db);
 
-/* Calls @take for each row of table removal. OC_OK, OC_ENOENT (no such table), OC_EIO, or what @take returns but OC_OK. */
+/* Calls @take for each row of table removal. OC_OK, OC_ENOENT (no such table), OC_EIO, or what @take
+ * returns but OC_OK. */
 int oev_facts_removals(sqlite3 *db, int (*take)(void *ctx, uint64_t first, uint64_t last), void *ctx);
 
 /* Sum of a column or number of rows, by one of these: 0 when it cannot be told. */

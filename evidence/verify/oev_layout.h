@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * What tables a segment has, how they are numbered, and which columns make up a row's canonical octets (oev_canon.h).
+ * What tables a segment has, how they are numbered, and which columns make up a row's canonical octets
+ * (oev_canon.h).
  *
- * A table's number is its place in schema.sql, from 1. A segment's layout is read from the segment itself, whose schema is then held
- * against the one this program writes; hostile files end up with OC_EMALFORMED, never with SQL of their making.
+ * A table's number is its place in schema.sql, from 1. A segment's layout is read from the segment itself,
+ * whose schema is then held against the one this program writes; hostile files end up with OC_EMALFORMED,
+ * never with SQL of their making.
  */
 #pragma once
 
@@ -33,14 +35,16 @@ struct oev_layout {
 	struct oev_layout_table tables[OEV_LAYOUT_TABLES_MAX];
 };
 
-/* Opens an empty database in memory with the schema this program writes; the caller closes it. OC_OK, OC_ENOMEM. */
+/* Opens an empty database in memory with the schema this program writes; the caller closes it. OC_OK,
+ * OC_ENOMEM. */
 int oev_layout_model(sqlite3 **db);
 
-/* Reads the layout of @db; free it with free(). OC_OK, OC_ENOMEM, OC_EIO (cannot be read), OC_EMALFORMED (tables that no segment has);
- * *@what then says which. */
+/* Reads the layout of @db; free it with free(). OC_OK, OC_ENOMEM, OC_EIO (cannot be read), OC_EMALFORMED
+ * (tables that no segment has); *@what then says which. */
 int oev_layout_read(sqlite3 *db, struct oev_layout **out, char *what, size_t size);
 
-/* Are tables, views and indexes of @db those of @model, word for word? OC_OK, OC_EREFUSED with the first that is not in *@what, OC_EIO. */
+/* Are tables, views and indexes of @db those of @model, word for word? OC_OK, OC_EREFUSED with the first
+ * that is not in *@what, OC_EIO. */
 int oev_layout_compare(sqlite3 *model, sqlite3 *db, char *what, size_t size);
 
 /* Place of table @name, -1 when there is none. */

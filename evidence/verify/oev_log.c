@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Roots and proofs over a log of which the left part is known by its edge alone (RFC 9162 sections 2.1.3 and 2.1.4).
+ * Roots and proofs over a log of which the left part is known by its edge alone (RFC 9162 sections 2.1.3 and
+ * 2.1.4).
  */
 #include "oev_log.h"
 

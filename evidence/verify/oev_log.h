@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * The leaves of a node's log from some segment on, and proofs about it that need no older leaves.
  *
- * A segment tells the edge of the log before it. Every hash left of that edge that a proof about later batches can need is part of the edge
- * itself, so that old segments may be gone.
+ * A segment tells the edge of the log before it. Every hash left of that edge that a proof about later
+ * batches can need is part of the edge itself, so that old segments may be gone.
  */
 #pragma once
 
@@ -30,7 +30,8 @@ int oev_log_add(struct oev_log *log, const struct oev_hash *leaf);
 /* Root of the log when it had @size batches. OC_OK, OC_ERANGE (before the base, or beyond the end). */
 int oev_log_root(const struct oev_log *log, uint64_t size, struct oev_hash *out);
 
-/* Inclusion path of leaf @index, which is not left of the base, in the log of @size batches; as oev_merkle_path(). */
+/* Inclusion path of leaf @index, which is not left of the base, in the log of @size batches; as
+ * oev_merkle_path(). */
 int oev_log_path(const struct oev_log *log, uint64_t size, uint64_t index, struct oev_path *out);
 
 /* Consistency proof from @old, not left of the base, to @size batches; as oev_merkle_growth(). */

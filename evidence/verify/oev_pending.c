@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A sorted array: rows come in ascending, are taken out in any order, and the holes are closed when they are most of it.
+ * A sorted array: rows come in ascending, are taken out in any order, and the holes are closed when they are
+ * most of it.
  */
 #include "oev_pending.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Leaves of rows that were read before a batch asked for them: ascending by row, few in honest segments, never many.
+ * Leaves of rows that were read before a batch asked for them: ascending by row, few in honest segments,
+ * never many.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Proofs out of an evidence folder: that a row was recorded (oev_bundle.h), and that the log only grew between two checkpoints
- * (oev_growth.h). What is written has been checked.
+ * Proofs out of an evidence folder: that a row was recorded (oev_bundle.h), and that the log only grew
+ * between two checkpoints (oev_growth.h). What is written has been checked.
  */
 #pragma once
 
@@ -17,16 +17,16 @@ struct oev_prove_options {
 	int64_t row;
 	const char *run; /* life of the agent, as meta has it; NULL any: then only one may have the row */
 	const char
-		*older; /* instead of a row: two checkpoints, each a number of batches, "first" or "last" */
+		*older; /* instead of a row, two checkpoints: each a number of batches, "first" or "last" */
 	const char *newer;
 	bool (*stop)(void *ctx);
 	void *ctx;
 };
 
 struct oev_prove_result {
-	enum oev_verify_outcome
-		outcome; /* INTACT: text is there; UNSEALED: no checkpoint covers the row yet; ALTERED: what is
-					    there does not prove it; NOT_FOUND, USAGE (several rows), NOT_EVIDENCE, UNREADABLE ... */
+	/* INTACT: text is there. UNSEALED: no checkpoint covers the row yet. ALTERED: what is there does not
+	 * prove it. NOT_FOUND, USAGE (several rows), NOT_EVIDENCE, UNREADABLE ... */
+	enum oev_verify_outcome outcome;
 	char error[512];
 	char *text; /* JSON; NULL unless INTACT */
 	char segment[OEV_VERIFY_NAME_MAX];

@@ -82,7 +82,8 @@ static int gather(void *ctx, const struct oev_prove_step *step)
 		       : OC_OK;
 }
 
-/* The last segment that begins before the older checkpoint, of the newest log; its first one for "first" and "last". */
+/* The last segment that begins before the older checkpoint, of the newest log; its first one for "first"
+ * and "last". */
 static size_t begin_at(const struct oev_prover *prover, uint64_t size)
 {
 	size_t first = prover->path_count - 1;

@@ -43,8 +43,9 @@ oev_prove_fail(struct oev_prover *prover, enum oev_verify_outcome outcome, const
 int oev_proving_open(struct oev_proving *segment, const char *path);
 void oev_proving_close(struct oev_proving *segment);
 
-/* What walks over the batches of the log from segment @at on. @take gets each with its canonical octets and the segment it is in; it ends the walk by
- * anything but OC_OK. OC_OK when the log ended, else what @take or reading returned. */
+/* What walks over the batches of the log from segment @at on. @take gets each with its canonical octets
+ * and the segment it is in; it ends the walk by anything but OC_OK. OC_OK when the log ended, else what
+ * @take or reading returned. */
 struct oev_prove_step {
 	struct oev_proving *segment;
 	const struct oev_batch *batch;
@@ -54,7 +55,8 @@ struct oev_prove_step {
 int oev_prove_walk(struct oev_prover *prover, size_t at, struct oev_log *log,
 		   int (*take)(void *ctx, const struct oev_prove_step *step), void *ctx);
 
-/* Text of the first checkpoint row of @segment for batch @number exactly, to be freed. OC_OK, OC_ENOENT, OC_ENOMEM. */
+/* Text of the first checkpoint row of @segment for batch @number exactly, to be freed. OC_OK, OC_ENOENT,
+ * OC_ENOMEM. */
 int oev_prove_note(struct oev_proving *segment, uint64_t number, char **note, size_t *len);
 
 /* oev_prove_row.c, oev_prove_growth.c. OC_OK with result->text, else the failure is set or OC_ENOMEM. */

@@ -124,7 +124,8 @@ static int put_aside(struct oev_sweep *sweep, struct oev_sweep_table *table)
 	return OC_OK;
 }
 
-/* Puts table->look_up at @row or the first one above it: OC_OK, OC_ENOENT (another one, or none: *@next), OC_EIO. */
+/* Puts table->look_up at @row or the first one above it: OC_OK, OC_ENOENT (another one, or none: *@next),
+ * OC_EIO. */
 static int seek(struct oev_sweep *sweep, struct oev_sweep_table *table, int64_t row, int64_t *next)
 {
 	if (table->look_up == NULL &&

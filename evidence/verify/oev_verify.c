@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "../../agent/oc_err.h"
@@ -81,19 +82,45 @@ static int read_keys(struct oev_verify_run *run)
 	return rc;
 }
 
+/* Retention may take a segment away while it is being read: what was said of it then counts for nothing.
+ * Its removal is told by a row that is there before, or it is a hole. */
+static bool has_vanished(const struct oev_verify_run *run, const struct oev_verify_file *file,
+			 const struct oev_verify_result *before)
+{
+	const struct oev_verify_result *now = run->result;
+	struct stat info;
+	bool is_good =
+		now->segment_count > before->segment_count && now->findings_all == before->findings_all;
+
+	return !is_good && stat(file->path, &info) != 0 && errno == ENOENT;
+}
+
 static int one_segment(struct oev_verify_run *run, const struct oev_verify_file *file)
 {
 	struct oev_verify_result before = *run->result;
 	struct oev_verify_log log = run->log;
+	enum oev_verify_outcome worst = run->worst;
+	size_t late_count = run->late_count;
+	unsigned hole_count = run->hole_count;
 
 	if (oev_verify_memory_recall(run, file)) {
 		oev_verify_outside(run, NULL);
 		return oev_verify_go_on(run, 2 * file->bytes) ? OC_OK : OC_EINTERRUPTED;
 	}
 	int rc = oev_verify_segment(run, file);
-	if (rc == OC_OK)
+	if (rc != OC_OK)
+		return rc;
+	if (has_vanished(run, file, &before)) {
+		*run->result = before;
+		run->log = log;
+		run->worst = worst;
+		run->late_count = late_count;
+		run->hole_count = hole_count;
+		run->has_vanished = true;
+	} else {
 		oev_verify_memory_keep(run, file, &before, &log);
-	return rc;
+	}
+	return OC_OK;
 }
 
 static int all_segments(struct oev_verify_run *run)
@@ -157,6 +184,8 @@ static void conclude(struct oev_verify_run *run)
 			 run->options->path, result->finding_count > 0 ? result->findings[0].what : "");
 		return;
 	}
+	if (run->has_vanished)
+		oev_verify_list_removals(run);
 	oev_verify_holes(run);
 	oev_verify_outside_end(run);
 	result->outcome = decide(run);

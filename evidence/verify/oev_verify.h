@@ -2,13 +2,15 @@
  * Copyright (c) 2026 the doic-agent authors
  * Integrity of an evidence folder: is it what the recorder wrote, whole, and signed by whom?
  *
- * Three layers, each checked although the one above would do. A sealed file has one SHA-256, which finds every changed bit. Every row is made
- * into its leaf again, every batch into its root, the roots into chain and log, and these are held against the signed checkpoints: that
- * names the row. And what the log counts must be there: numbers of batches run through all segments, what retention
- * removed has its removal row, and checkpoints kept outside the folder tell how far the log went.
+ * Three layers, each checked although the one above would do. A sealed file has one SHA-256, which finds
+ * every changed bit. Every row is made into its leaf again, every batch into its root, the roots into chain
+ * and log, and these are held against the signed checkpoints: that names the row. And what the log counts
+ * must be there: numbers of batches run through all segments, what retention removed has its removal row, and
+ * checkpoints kept outside the folder tell how far the log went.
  *
- * A segment that is being written is read in one snapshot and judged up to the last checkpoint in it; what follows is the open tail, which
- * is counted and is no error. Nothing is ever written to the folder. Whatever the files hold, memory stays bounded.
+ * A segment that is being written is read in one snapshot and judged up to the last checkpoint in it; what
+ * follows is the open tail, which is counted and is no error. Nothing is ever written to the folder. Whatever
+ * the files hold, memory stays bounded.
  */
 #pragma once
 
@@ -17,14 +19,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is said of a folder, of a segment and of one finding. In a folder the first of these that occurs wins, from the end of the list. */
+/* What is said of a folder, of a segment and of one finding. In a folder the first of these that occurs
+ * wins, from the end of the list. */
 enum oev_verify_outcome {
-	OEV_VERIFY_INTACT = 0, /* all holds, and somebody outside the folder confirms key and end */
-	OEV_VERIFY_UNWITNESSED =
-		1,		 /* all holds, but nothing outside the folder confirms the key, or the end */
-	OEV_VERIFY_UNSEALED = 2, /* a finished segment has no seal, or never got a checkpoint */
-	OEV_VERIFY_LEFTOVER =
-		3, /* a -wal or -journal lies beside a sealed segment: readers might take it for part of it */
+	OEV_VERIFY_INTACT = 0,	    /* all holds, and somebody outside the folder confirms key and end */
+	OEV_VERIFY_UNWITNESSED = 1, /* all holds, but nobody outside confirms the key, or the end */
+	OEV_VERIFY_UNSEALED = 2,    /* a finished segment has no seal, or never got a checkpoint */
+	OEV_VERIFY_LEFTOVER = 3,    /* a -wal or -journal lies beside a sealed segment */
 	OEV_VERIFY_GAP = 4, /* batches are missing before or between others; no removal row says why */
 	OEV_VERIFY_CUT =
 		5, /* the end is missing: of a table, of a file, or of the log a checkpoint tells of */
@@ -58,17 +59,15 @@ enum oev_verify_kind {
 	OEV_KIND_SCHEMA = 12,	    /* tables or views are not those of evidence */
 	OEV_KIND_SIZE = 13,	    /* the file is shorter or longer than sealed */
 	OEV_KIND_LEFTOVER = 14,
-	OEV_KIND_HOLE = 15,  /* batches are not there */
-	OEV_KIND_END = 16,   /* the last batches are not there */
-	OEV_KIND_NODE = 17,  /* another node's */
-	OEV_KIND_PLACE = 18, /* does not go on where the segment before ends */
-	OEV_KIND_CHECKPOINT =
-		19, /* a checkpoint row says something else than its note, or is missing at the end */
-	OEV_KIND_WITNESS = 20, /* a checkpoint kept outside is broken, or tells of another log */
-	OEV_KIND_CARRIED = 21, /* rows that repeat an earlier part do not; deep */
-	OEV_KIND_POLICY = 22,  /* a policy's digest is not of its text; deep */
-	OEV_KIND_INDEX = 23,   /* SQLite's own check fails though rows hold; deep */
-	OEV_KIND_FORMAT = 24,  /* no segment, or a newer one */
+	OEV_KIND_HOLE = 15,	  /* batches are not there */
+	OEV_KIND_END = 16,	  /* the last batches are not there */
+	OEV_KIND_NODE = 17,	  /* another node's */
+	OEV_KIND_PLACE = 18,	  /* does not go on where the segment before ends */
+	OEV_KIND_CHECKPOINT = 19, /* a checkpoint row does not say what its note says */
+	OEV_KIND_WITNESS = 20,	  /* a checkpoint kept outside is broken, or tells of another log */
+	OEV_KIND_POLICY = 21,	  /* a policy's digest is not of its text; deep */
+	OEV_KIND_INDEX = 22,	  /* SQLite's own check fails though rows hold; deep */
+	OEV_KIND_FORMAT = 23,	  /* no segment, or a newer one */
 	OEV_KIND_COUNT
 };
 
@@ -89,8 +88,8 @@ struct oev_verify_finding {
 	uint64_t page;	  /* page of the file, from 1, when it could be found */
 	uint64_t batch;	  /* batch it concerns */
 	uint64_t wall_us; /* when that was written */
-	char expected
-		[OEV_VERIFY_HEX]; /* hashes, by what is signed (a leaf's first digits alone) and by what is there */
+	/* hashes: what is signed (of a leaf its first digits alone), and what is there */
+	char expected[OEV_VERIFY_HEX];
 	char found[OEV_VERIFY_HEX];
 	uint64_t good_batch; /* last checkpoint before it that holds; 0 none */
 	uint64_t good_us;    /* its time */
@@ -135,11 +134,10 @@ struct oev_verify_memory;
 struct oev_verify_options {
 	const char *path; /* a folder; or one segment, which is then judged without what lies around it */
 	const char *key;  /* file with a public key that is trusted; NULL none */
-	const char *checkpoint; /* file with checkpoints kept elsewhere; NULL none */
-	const char *
-		remember; /* file of checkpoints seen by earlier runs, which gets the newest one; NULL none */
+	const char *checkpoint;	 /* file with checkpoints kept elsewhere; NULL none */
+	const char *remember;	 /* checkpoints seen by earlier runs; gets the newest one; NULL none */
 	bool accept_unwitnessed; /* INTACT instead of UNWITNESSED */
-	bool deep; /* also: SQLite's own check of each file, digests of policies, rows carried from part to part */
+	bool deep;		 /* also: SQLite's own check of each file, digests of policies */
 	struct oev_verify_memory *memory; /* of earlier runs with the same options; NULL none */
 	/* Now and then: octets of files done and in all, rows so far. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total, uint64_t rows);
@@ -178,13 +176,13 @@ struct oev_verify_result {
 	double seconds;
 };
 
-/* Verifies options->path into *@out, which needs no preparation; free with _fini in every case. The same fields are filled for
- * every outcome. One thread; may take minutes. */
+/* Verifies options->path into *@out, which needs no preparation; free with _fini in every case. The same
+ * fields are filled for every outcome. One thread; may take minutes. */
 void oev_verify_folder(struct oev_verify_result *out, const struct oev_verify_options *options);
 void oev_verify_fini(struct oev_verify_result *result);
 
-/* Exit code of the command line: 0 intact; 1 altered, foreign_key, mixed, cut, gap, leftover; 3 unsealed, unwitnessed; 4 not evidence, not
- * found, ...; 2 usage; 70 bug; 130 interrupted. */
+/* Exit code of the command line: 0 intact; 1 altered, foreign_key, mixed, cut, gap, leftover; 3 unsealed,
+ * unwitnessed; 4 not evidence, not found, ...; 2 usage; 70 bug; 130 interrupted. */
 int oev_verify_exit(enum oev_verify_outcome outcome);
 
 /* The finding that decided the outcome; NULL when there is none. */
@@ -197,13 +195,14 @@ const char *oev_verify_trust_text(enum oev_verify_trust trust);	       /* "given
 const char *oev_verify_witness_text(enum oev_verify_witness witness);  /* "beside" */
 const char *oev_verify_state_text(enum oev_verify_state state);	       /* "sealed" */
 
-/* One line without colour, for other reports: "intact, signed 2026-11-29T14:03:20Z, no outside checkpoint". */
+/* One line without colour, for other reports: "intact, signed 2026-11-29T14:03:20Z, no outside
+ * checkpoint". */
 void oev_verify_line(const struct oev_verify_result *result, char *buf, size_t size);
 
 /* The object "doic.verify/1", all keys present for every outcome. Returns OC_OK, OC_ENOMEM, OC_EIO. */
 int oev_verify_json(const struct oev_verify_result *result, const char *tool, FILE *out, bool one_line);
 
-/* For those who verify again and again: sealed segments that were good are not read again while their files are the same. NULL when out
- * of memory; NULL may be freed. */
+/* For those who verify again and again: sealed segments that were good are not read again while their
+ * files are the same. NULL when out of memory; NULL may be freed. */
 struct oev_verify_memory *oev_verify_memory_new(void);
 void oev_verify_memory_free(struct oev_verify_memory *memory);

@@ -72,7 +72,8 @@ static int take_record(const struct oev_verify_work *work, struct record *record
 
 	batch->number = (uint64_t)sqlite3_column_int64(work->batches, 0);
 	snprintf(batch->segment, sizeof(batch->segment), "%s", work->written_as);
-	batch->rows = (const char *)sqlite3_column_text(work->batches, rows);
+	if (sqlite3_column_type(work->batches, rows) == SQLITE_TEXT) /* asked first: reading converts */
+		batch->rows = (const char *)sqlite3_column_text(work->batches, rows);
 	batch->rows_len = (size_t)sqlite3_column_bytes(work->batches, rows);
 	if (sqlite3_column_type(work->batches, marks) == SQLITE_BLOB)
 		record->marks.octets = sqlite3_column_blob(work->batches, marks);
@@ -80,8 +81,7 @@ static int take_record(const struct oev_verify_work *work, struct record *record
 	if (!take_number(work, FIRST_NS, &batch->first_ns) || !take_number(work, LAST_NS, &batch->last_ns) ||
 	    !take_number(work, WALL_US, &batch->wall_us) || !take_number(work, JOURNAL, &batch->journal) ||
 	    !take_number(work, LEAVES, &batch->leaves) || !take_hash(work, ROOT, &batch->root) ||
-	    !take_hash(work, CHAIN, &record->chain) || batch->rows == NULL ||
-	    sqlite3_column_type(work->batches, rows) != SQLITE_TEXT)
+	    !take_hash(work, CHAIN, &record->chain) || batch->rows == NULL)
 		return OC_EMALFORMED;
 	int rc = oev_spans_count(batch->rows, batch->rows_len, &counted, NULL);
 	return rc == OC_OK && counted != batch->leaves ? OC_EMALFORMED : rc;
@@ -118,7 +118,8 @@ static int make_record(struct oev_verify_work *work, struct record *record, cons
 	return OC_OK;
 }
 
-/* Tries what may stand before this record: the chain value that is stored there, or the one that should be. */
+/* Tries what may stand before this record: the chain value that is stored there, or the one that should
+ * be. */
 static int follow_chain(struct oev_verify_work *work, struct record *record, const struct oev_hash *root,
 			bool *holds)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * What else can be asked of a segment: SQLite's own check of file and indexes, and whether a policy's digest is of its text.
+ * What else can be asked of a segment: SQLite's own check of file and indexes, and whether a policy's digest
+ * is of its text.
  */
 #include <inttypes.h>
 #include <stdio.h>

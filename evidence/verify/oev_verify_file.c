@@ -104,7 +104,8 @@ static void find_seal(struct oev_verify_work *work, enum oev_seal_state state, c
 				why->text);
 }
 
-/* A shorter file explains all that cannot be read in it; a longer one is told when nothing says more (oev_verify_file_end()). */
+/* A shorter file explains all that cannot be read in it; a longer one is told when nothing says more
+ * (oev_verify_file_end()). */
 static void compare_size(struct oev_verify_work *work)
 {
 	if (work->segment->bytes >= work->seal.bytes)
@@ -155,7 +156,7 @@ int oev_verify_file_open(struct oev_verify_work *work)
 	}
 	if (rc == OC_OK)
 		rc = oev_source_open(work->file->path, work->file->has_seal, &work->db, error, sizeof(error));
-	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED || rc == OC_ENOENT)
+	if (rc == OC_OK || rc == OC_ENOMEM || rc == OC_EINTERRUPTED)
 		return rc;
 	if (rc == OC_EMALFORMED)
 		oev_verify_find(work->run, work, oev_verify_broken(work), OEV_KIND_FORMAT,

@@ -16,8 +16,8 @@ struct oev_verify_finding *oev_verify_find(struct oev_verify_run *run, struct oe
 	struct oev_verify_result *result = run->result;
 	va_list args;
 
-	/* The place behind the last takes all that have no room, and is not counted in finding_count; but what decides the outcome
-	 * is listed. */
+	/* The place behind the last takes all that have no room, and is not counted in finding_count; but
+	 * what decides the outcome is listed. */
 	bool is_full = result->finding_count == OEV_VERIFY_FINDINGS_MAX, is_worst = outcome > run->worst;
 	struct oev_verify_finding *finding = &result->findings[result->finding_count - (is_full && is_worst)];
 	*finding = (struct oev_verify_finding){ .outcome = outcome, .kind = kind };

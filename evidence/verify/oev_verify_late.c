@@ -33,8 +33,8 @@ static bool is_fresh(const struct oev_verify_file *file)
 	return file->is_last && stat(file->path, &info) == 0 && info.st_mtime + FRESH_S > time(NULL);
 }
 
-/* Waits for the seal as long as hashing the file may take, when somebody is there to write it: with a -wal beside it, the file is not
- * being sealed. */
+/* Waits for the seal as long as hashing the file may take, when somebody is there to write it: with a -wal
+ * beside it, the file is not being sealed. */
 static bool wait_for(struct oev_verify_run *run, const struct oev_verify_file *file)
 {
 	struct timespec step = { .tv_nsec = (long)WAIT_STEP_MS * 1000000 };
@@ -77,9 +77,13 @@ static int judge(struct oev_verify_run *run, const struct oev_verify_late *late)
 	work->segment = &run->result->segments[late->segment];
 	if (wait_for(run, late->file))
 		rc = judge_seal(work);
-	else
+	else if (is_there(late->file->path, "")) /* else it was removed meanwhile; its rows held */
 		oev_verify_find(run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
-				"finished, but without a seal: %.100s" OEV_SEAL_SUFFIX, late->file->name);
+				is_there(late->file->path, "-wal")
+					? "finished, but not sealed, since its -wal is not folded in "
+					  "(somebody read it then);"
+					  " the agent does that at its next start"
+					: "finished, but without a seal");
 	free(work);
 	return rc == OC_EIO ? OC_OK : rc;
 }

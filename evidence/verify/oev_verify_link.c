@@ -40,7 +40,8 @@ static void judge_node(struct oev_verify_work *work)
 	put_aside(work);
 }
 
-/* Batches between the segment before and this one are not here: excused by retention, or not (oev_verify_holes()). */
+/* Batches between the segment before and this one are not here: excused by retention, or not
+ * (oev_verify_holes()). */
 static void note_hole(struct oev_verify_work *work, uint64_t first, uint64_t last)
 {
 	struct oev_verify_run *run = work->run;
@@ -51,7 +52,8 @@ static void note_hole(struct oev_verify_work *work, uint64_t first, uint64_t las
 	snprintf(run->holes[run->hole_count - 1].before, OEV_VERIFY_NAME_MAX, "%s", work->file->name);
 }
 
-/* The recorder itself found that the log could not be continued: what came before is not tied to what follows. */
+/* The recorder itself found that the log could not be continued: what came before is not tied to what
+ * follows. */
 static void find_broken(struct oev_verify_work *work)
 {
 	oev_verify_find(work->run, work, OEV_VERIFY_GAP, OEV_KIND_HOLE,
@@ -140,8 +142,9 @@ static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch
 	return first;
 }
 
-/* Down from the end of the hole; what retention removed earlier may be told by segments it removed later, so that nothing is known of
- * the time before the oldest removal when the hole reaches back to the beginning. */
+/* Down from the end of the hole; what retention removed earlier may be told by segments it removed later,
+ * so that nothing is known of the time before the oldest removal when the hole reaches back to the
+ * beginning. */
 static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole *hole)
 {
 	uint64_t left = hole->last;

@@ -3,6 +3,7 @@
  * Which segments there are, in the order of their log, and what retention says of those that are not.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 #include "../../agent/oc_err.h"
 #include "../audit/oev_query.h"
+#include "../proof/oev_file.h"
 #include "oev_source.h"
 #include "oev_verify_parts.h"
 
@@ -24,21 +26,52 @@ static int take_removal(void *ctx, uint64_t first, uint64_t last)
 
 	if (run->removal_count == REMOVALS_MAX)
 		return OC_ENOSPC;
-	if ((run->removal_count & (run->removal_count - 1)) == 0) { /* a power of two: the room doubles */
-		size_t size = run->removal_count == 0 ? 1 : run->removal_count * 2;
+	if (run->removal_count == run->removal_size) {
+		size_t size = run->removal_size == 0 ? 16 : run->removal_size * 2;
 		struct oev_verify_removal *removals = realloc(run->removals, size * sizeof(*removals));
 		if (removals == NULL)
 			return OC_ENOMEM;
 		run->removals = removals;
+		run->removal_size = size;
 	}
 	run->removals[run->removal_count++] = (struct oev_verify_removal){ .first = first, .last = last };
 	return OC_OK;
 }
 
+/* Where the batches of a file that cannot be read begin, its seal tells. */
+static void place_by_seal(struct oev_verify_file *file, const char *seal_path)
+{
+	char note[OEV_NOTE_MAX];
+	struct oev_seal seal;
+	size_t len = 0;
+	int fd = open(seal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && oev_file_read(fd, note, sizeof(note), &len) == OC_OK &&
+	    oev_seal_open(note, len, NULL, &seal, NULL) == OC_OK && seal.first > 0) {
+		file->order = seal.first - 1;
+		file->has_place = true;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int read_facts(struct oev_verify_run *run, struct oev_verify_file *file, sqlite3 *db)
+{
+	struct oev_facts facts;
+
+	if (oev_facts_read(db, &facts) != OC_OK)
+		return OC_OK;
+	file->is_segment = true;
+	file->has_place = facts.has_log;
+	file->order = facts.frontier.size;
+	file->begins_anew = facts.log_broken[0] != '\0';
+	snprintf(file->node, sizeof(file->node), "%s", facts.node);
+	return oev_facts_removals(db, take_removal, run) == OC_ENOMEM ? OC_ENOMEM : OC_OK;
+}
+
 /* A first look at a file: where it belongs. What is wrong with it is told when it is judged. */
 static int peek(struct oev_verify_run *run, struct oev_verify_file *file)
 {
-	struct oev_facts facts;
 	struct stat info;
 	sqlite3 *db = NULL;
 	char error[200], *seal = oev_verify_join(file->path, OEV_SEAL_SUFFIX);
@@ -47,38 +80,32 @@ static int peek(struct oev_verify_run *run, struct oev_verify_file *file)
 	if (seal == NULL)
 		return OC_ENOMEM;
 	file->has_seal = stat(seal, &info) == 0;
-	free(seal);
 	file->bytes = stat(file->path, &info) == 0 ? (uint64_t)info.st_size : 0;
 	run->total_bytes += 2 * file->bytes;
-	if (oev_source_open(file->path, file->has_seal, &db, error, sizeof(error)) != OC_OK)
-		return OC_OK;
-	if (oev_facts_read(db, &facts) == OC_OK) {
-		file->is_segment = true;
-		file->has_place = facts.has_log;
-		file->order = facts.frontier.size;
-		file->begins_anew = facts.log_broken[0] != '\0';
-		snprintf(file->node, sizeof(file->node), "%s", facts.node);
-		rc = oev_facts_removals(db, take_removal, run);
-	}
+	if (oev_source_open(file->path, file->has_seal, &db, error, sizeof(error)) == OC_OK)
+		rc = read_facts(run, file, db);
 	sqlite3_close(db);
-	return rc == OC_ENOMEM ? rc : OC_OK;
+	if (!file->has_place && file->has_seal)
+		place_by_seal(file, seal);
+	free(seal);
+	return rc;
 }
 
-/* Files whose place is not known stay behind the one whose name comes before. */
+/* A file of which not even that is known is the newest one, just made; or nobody can tell. */
 static void set_places(struct oev_verify_run *run)
 {
-	uint64_t order = 0;
 	unsigned log = 0;
 
 	for (size_t i = 0; i < run->file_count; i++) {
 		struct oev_verify_file *file = &run->files[i];
 		log += file->begins_anew && i > 0;
-		order = file->begins_anew ? 0 : order;
-		if (!file->has_place)
-			file->order = order;
 		file->log = log;
-		order = file->order;
 	}
+	for (size_t i = 0; i < run->file_count; i++)
+		if (!run->files[i].has_place) {
+			run->files[i].log = log;
+			run->files[i].order = UINT64_MAX;
+		}
 }
 
 static int compare_files(const void *a, const void *b)
@@ -181,4 +208,21 @@ int oev_verify_list(struct oev_verify_run *run)
 	for (size_t i = 0; i < run->file_count && run->result->node[0] == '\0'; i++)
 		snprintf(run->result->node, sizeof(run->result->node), "%s", run->files[i].node);
 	return OC_OK;
+}
+
+void oev_verify_list_removals(struct oev_verify_run *run)
+{
+	char **paths = NULL, error[200];
+	size_t count = 0;
+
+	run->removal_count = 0;
+	if (oev_paths_list(run->folder, SEGMENT_PREFIX, SEGMENT_SUFFIX, &paths, &count) != OC_OK)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		sqlite3 *db = NULL;
+		if (oev_source_open(paths[i], false, &db, error, sizeof(error)) == OC_OK)
+			(void)oev_facts_removals(db, take_removal, run);
+		sqlite3_close(db);
+	}
+	oev_paths_free(paths, count);
 }

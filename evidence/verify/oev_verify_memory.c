@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Sealed segments that were found whole need not be read again while they are the same files in the same place of the log.
+ * Sealed segments that were found whole need not be read again while they are the same files in the same
+ * place of the log.
  */
 #include <stdio.h>
 #include <stdlib.h>

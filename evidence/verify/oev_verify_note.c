@@ -81,7 +81,8 @@ static bool root_agrees(struct oev_verify_work *work, const struct oev_checkpoin
 	return log->is_known;
 }
 
-/* A good note of the log's present size: does the log agree? After something broke the log, which was said, nobody knows. */
+/* A good note of the log's present size: does the log agree? After something broke the log, which was
+ * said, nobody knows. */
 static bool agrees(struct oev_verify_work *work, const struct oev_checkpoint *checkpoint)
 {
 	struct oev_verify_log *log = &work->run->log;
@@ -130,49 +131,72 @@ static int stand(struct oev_verify_work *work, const struct oev_checkpoint *chec
 	return keep(work->run, text, len);
 }
 
+/* A row of table checkpoint; note NULL: it is no text. */
+struct row {
+	int64_t rowid;
+	uint64_t batch, wall_us;
+	const char *note;
+	size_t len;
+	bool is_typed; /* the numbers are numbers */
+};
+
+static void take_row(sqlite3_stmt *stmt, struct row *row)
+{
+	row->is_typed = sqlite3_column_type(stmt, 1) == SQLITE_INTEGER &&
+			sqlite3_column_type(stmt, 2) == SQLITE_INTEGER;
+	row->rowid = sqlite3_column_int64(stmt, 0);
+	row->batch = (uint64_t)sqlite3_column_int64(stmt, 1);
+	row->wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
+	row->note = NULL;
+	if (sqlite3_column_type(stmt, 3) == SQLITE_TEXT) /* asked first: reading converts */
+		row->note = (const char *)sqlite3_column_text(stmt, 3);
+	row->len = (size_t)sqlite3_column_bytes(stmt, 3);
+}
+
+/* What a row of table checkpoint says must be what its note says, and stand where the recorder put it. */
+static const char *contradiction(const struct oev_verify_work *work, const struct row *row,
+				 const struct oev_checkpoint *checkpoint, uint64_t number)
+{
+	struct oev_checkpoint same;
+
+	if (oev_checkpoint_open(row->note, row->len, NULL, &same, NULL) != OC_OK)
+		return "it is a note of another kind";
+	if (!row->is_typed || checkpoint->size != row->batch || checkpoint->wall_us != row->wall_us)
+		return "its row says something else than its note";
+	if (checkpoint->size != number || strcmp(checkpoint->origin, work->run->result->origin) != 0)
+		return "it does not belong there";
+	return row->rowid != (int64_t)work->segment->checkpoints
+		       ? "its row has another number, or one before it is missing"
+		       : NULL;
+}
+
 /* The checkpoint row where the cursor stands; the log is at batch @number. */
 static int judge(struct oev_verify_work *work, uint64_t number)
 {
-	sqlite3_stmt *stmt = work->checkpoints;
-	int64_t row = sqlite3_column_int64(stmt, 0);
-	uint64_t batch = (uint64_t)sqlite3_column_int64(stmt, 1);
-	uint64_t wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
-	const char *text = (const char *)sqlite3_column_text(stmt, 3);
-	size_t len = (size_t)sqlite3_column_bytes(stmt, 3);
+	struct oev_verify_result *result = work->run->result;
 	struct oev_checkpoint checkpoint;
-	struct oev_why why = { "no note" };
+	struct oev_why why = { "it is no text" };
+	enum oev_note_state state = OEV_NOTE_BROKEN;
+	struct row row;
 
+	take_row(work->checkpoints, &row);
 	work->segment->checkpoints++;
-	work->run->result->checkpoints++;
-	enum oev_note_state state = text != NULL
-					    ? oev_verify_note_judge(work->run, text, len, &checkpoint, &why)
-					    : OEV_NOTE_BROKEN;
+	result->checkpoints++;
+	if (row.note != NULL)
+		state = oev_verify_note_judge(work->run, row.note, row.len, &checkpoint, &why);
 	if (state != OEV_NOTE_GOOD) {
-		find_note(work, state, row, batch, &why);
+		find_note(work, state, row.rowid, row.batch, &why);
 		return OC_OK;
 	}
-	if (oev_checkpoint_open(text, len, NULL, &checkpoint, &why) != OC_OK) { /* a seal, say */
-		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
+	if (result->origin[0] == '\0')
+		snprintf(result->origin, sizeof(result->origin), "%s", checkpoint.origin);
+	const char *wrong = contradiction(work, &row, &checkpoint, number);
+	if (wrong != NULL) {
+		snprintf(why.text, sizeof(why.text), "%s", wrong);
+		find_note(work, OEV_NOTE_BROKEN, row.rowid, row.batch, &why);
 		return OC_OK;
 	}
-	if (checkpoint.size != batch || checkpoint.wall_us != wall_us ||
-	    sqlite3_column_type(stmt, 1) != SQLITE_INTEGER ||
-	    sqlite3_column_type(stmt, 2) != SQLITE_INTEGER || sqlite3_column_type(stmt, 3) != SQLITE_TEXT) {
-		snprintf(why.text, sizeof(why.text), "its row says something else than its note");
-		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
-		return OC_OK;
-	}
-	if (work->run->result->origin[0] == '\0')
-		snprintf(work->run->result->origin, sizeof(work->run->result->origin), "%s",
-			 checkpoint.origin);
-	if (checkpoint.size != number || strcmp(checkpoint.origin, work->run->result->origin) != 0) {
-		snprintf(why.text, sizeof(why.text), "it does not belong behind batch %" PRIu64, number);
-		find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
-		return OC_OK;
-	}
-	if (!agrees(work, &checkpoint))
-		return OC_OK;
-	return stand(work, &checkpoint, text, len);
+	return agrees(work, &checkpoint) ? stand(work, &checkpoint, row.note, row.len) : OC_OK;
 }
 
 /* The cursor moves on; at the end, or when it cannot be read, there is no further one. */
@@ -199,33 +223,35 @@ int oev_verify_checkpoints_open(struct oev_verify_work *work)
 	return OC_OK;
 }
 
-void oev_verify_checkpoints_end(struct oev_verify_work *work)
+/* A row behind the last batch: if its note is good, batches are missing. */
+static void judge_end(struct oev_verify_work *work)
 {
 	struct oev_checkpoint checkpoint;
 	struct oev_why why;
+	struct row row;
 
+	take_row(work->checkpoints, &row);
+	if (row.note != NULL &&
+	    oev_verify_note_judge(work->run, row.note, row.len, &checkpoint, &why) == OEV_NOTE_GOOD &&
+	    checkpoint.size == row.batch) {
+		struct oev_verify_finding *finding = oev_verify_find(
+			work->run, work, OEV_VERIFY_CUT, OEV_KIND_END,
+			"a checkpoint tells of batches up to %" PRIu64 "; the last one here is %" PRIu64,
+			row.batch, work->run->log.number);
+		oev_verify_find_row(finding, "checkpoint", row.rowid);
+		oev_verify_find_batch(finding, work, work->run->log.number + 1, checkpoint.wall_us);
+		work->rows_unknown = true; /* those left over may be of those batches */
+		return;
+	}
+	snprintf(why.text, sizeof(why.text), "it does not belong behind batch %" PRIu64,
+		 work->run->log.number);
+	find_note(work, OEV_NOTE_BROKEN, row.rowid, row.batch, &why);
+}
+
+void oev_verify_checkpoints_end(struct oev_verify_work *work)
+{
 	while (work->has_checkpoint) {
-		int64_t row = sqlite3_column_int64(work->checkpoints, 0);
-		uint64_t batch = (uint64_t)sqlite3_column_int64(work->checkpoints, 1);
-		const char *text = (const char *)sqlite3_column_text(work->checkpoints, 3);
-		enum oev_note_state state =
-			text == NULL
-				? OEV_NOTE_BROKEN
-				: oev_verify_note_judge(work->run, text, strlen(text), &checkpoint, &why);
-		if (state == OEV_NOTE_GOOD && checkpoint.size == batch) {
-			struct oev_verify_finding *finding =
-				oev_verify_find(work->run, work, OEV_VERIFY_CUT, OEV_KIND_END,
-						"a checkpoint tells of batches up to %" PRIu64
-						"; the last one here is %" PRIu64,
-						batch, work->run->log.number);
-			work->rows_unknown = true; /* those left over may be of those batches */
-			oev_verify_find_row(finding, "checkpoint", row);
-			oev_verify_find_batch(finding, work, work->run->log.number + 1, checkpoint.wall_us);
-		} else {
-			snprintf(why.text, sizeof(why.text), "it does not belong behind batch %" PRIu64,
-				 work->run->log.number);
-			find_note(work, OEV_NOTE_BROKEN, row, batch, &why);
-		}
+		judge_end(work);
 		advance(work);
 	}
 }

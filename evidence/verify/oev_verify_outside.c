@@ -153,7 +153,8 @@ static void find_end(struct oev_verify_run *run, const struct oev_witness *witne
 	finding->good_rows = run->result->standing_rows;
 }
 
-/* Notes of more batches than there are. Once one is good, only the last of the others is looked at: signatures take their time. */
+/* Notes of more batches than there are. Once one is good, only the last of the others is looked at:
+ * signatures take their time. */
 static void end_one(struct oev_verify_run *run, struct oev_witness *witness)
 {
 	struct oev_checkpoint good = { .size = 0 }, last;

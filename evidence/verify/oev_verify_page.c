@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Which page of a file SQLite stumbles over: its own check is asked, once per segment, and only when something is wrong.
+ * Which page of a file SQLite stumbles over: its own check is asked, once per segment, and only when
+ * something is wrong.
  */
 #include <stdio.h>
 #include <stdlib.h>

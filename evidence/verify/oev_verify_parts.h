@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * What the parts of the verification share: the run over a folder, the log as far as it was followed, one segment.
- * Private to evidence/verify.
+ * What the parts of the verification share: the run over a folder, the log as far as it was followed, one
+ * segment. Private to evidence/verify.
  */
 #pragma once
 
@@ -84,13 +84,14 @@ struct oev_verify_run {
 	struct oev_verify_removal {
 		uint64_t first, last;
 	} * removals;
-	size_t removal_count;
+	size_t removal_count, removal_size;
 	struct oev_verify_hole holes[OEV_HOLES_MAX];
 	unsigned hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
 	struct oev_verify_late *late;
 	size_t late_count;
-	bool is_live; /* the last segment is being written */
+	bool is_live;	   /* the last segment is being written */
+	bool has_vanished; /* a file was there when the folder was listed, and not when it was read */
 	bool is_stopped;
 	bool is_end_unknown;	       /* a segment could not be followed to its end */
 	enum oev_verify_outcome worst; /* of all findings */
@@ -150,8 +151,8 @@ struct oev_verify_work {
 	bool is_finished;  /* meta closed_how */
 };
 
-/* Starts a finding of @outcome and @kind at the segment of @work (NULL: of none), with the sentence. Never NULL: findings beyond the
- * room go to a place where they are only counted. */
+/* Starts a finding of @outcome and @kind at the segment of @work (NULL: of none), with the sentence. Never
+ * NULL: findings beyond the room go to a place where they are only counted. */
 __attribute__((format(printf, 5, 6))) struct oev_verify_finding *
 oev_verify_find(struct oev_verify_run *run, struct oev_verify_work *work, enum oev_verify_outcome outcome,
 		enum oev_verify_kind kind, const char *format, ...);
@@ -170,14 +171,19 @@ char *oev_verify_join(const char *a, const char *b);
 /* Tells how far it is; false when the caller wants it to stop. */
 bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
 
-/* oev_verify_list.c: the folder; then its files. OC_OK; OC_ENOENT, OC_EIO with result->outcome and error set; OC_ENOMEM. */
+/* oev_verify_list.c: the folder; then its files. OC_OK; OC_ENOENT, OC_EIO with result->outcome and error
+ * set; OC_ENOMEM. */
 int oev_verify_place(struct oev_verify_run *run);
 int oev_verify_list(struct oev_verify_run *run);
+/* Looks at the folder once more, for removals alone. */
+void oev_verify_list_removals(struct oev_verify_run *run);
 
-/* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be read further, and the finding
- * is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile), OC_EINTERRUPTED. */
+/* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be
+ * read further, and the finding is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile),
+ * OC_EINTERRUPTED. */
 int oev_verify_file_open(struct oev_verify_work *work);
-/* Reads the seal and holds the file's digest against it. OC_OK also when they differ; OC_EIO, OC_ENOMEM, OC_EINTERRUPTED. */
+/* Reads the seal and holds the file's digest against it. OC_OK also when they differ; OC_EIO, OC_ENOMEM,
+ * OC_EINTERRUPTED. */
 int oev_verify_file_seal(struct oev_verify_work *work);
 /* After the rows: when the digest differs and nothing else was found, that is it. */
 void oev_verify_file_end(struct oev_verify_work *work);
@@ -193,7 +199,8 @@ void oev_verify_memory_keep(const struct oev_verify_run *run, const struct oev_v
 enum oev_seal_state { OEV_SEAL_GOOD, OEV_SEAL_BROKEN, OEV_SEAL_FOREIGN_KEY };
 enum oev_seal_state oev_verify_seal_judge(const struct oev_verify_run *run, const char *text, size_t len,
 					  struct oev_seal *out, struct oev_why *why);
-/* Whether the seal, or meta, says that the file's schema is the one it was written with, though this program writes another. */
+/* Whether the seal, or meta, says that the file's schema is the one it was written with, though this
+ * program writes another. */
 bool oev_verify_schema_is_known(struct oev_verify_work *work);
 
 /* oev_verify_link.c: the segment's place in the log, before its first batch, and after its last one. */
@@ -202,22 +209,25 @@ void oev_verify_link_end(struct oev_verify_work *work);
 /* After the last segment: which holes does retention explain? */
 void oev_verify_holes(struct oev_verify_run *run);
 
-/* oev_verify_late.c: after the last segment: those that are still without a seal are unsealed, the others get their digest compared.
- * OC_OK, OC_EINTERRUPTED, OC_ENOMEM. */
+/* oev_verify_late.c: after the last segment: those that are still without a seal are unsealed, the others
+ * get their digest compared. OC_OK, OC_EINTERRUPTED, OC_ENOMEM. */
 int oev_verify_late(struct oev_verify_run *run);
 
 /* oev_verify_deep.c: what else can be asked of a segment. */
 void oev_verify_deep(struct oev_verify_work *work);
 
-/* oev_verify_segment.c: everything about one segment. OC_OK also when something is wrong with it; OC_ENOMEM, OC_EINTERRUPTED. */
+/* oev_verify_segment.c: everything about one segment. OC_OK also when something is wrong with it;
+ * OC_ENOMEM, OC_EINTERRUPTED. */
 int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file *file);
 
-/* oev_verify_batch.c: work->batches over table batch. OC_OK, OC_ENOENT (no such table, or other columns), OC_EIO. */
+/* oev_verify_batch.c: work->batches over table batch. OC_OK, OC_ENOENT (no such table, or other columns),
+ * OC_EIO. */
 int oev_verify_batches_open(struct oev_verify_work *work);
 /* The batch where it stands. OC_OK, OC_ENOMEM, OC_EINTERRUPTED. */
 int oev_verify_batch(struct oev_verify_work *work);
 
-/* oev_verify_rows.c: makes the rows of @batch into its root and holds them against @marks. *@is_whole: every row could be read. */
+/* oev_verify_rows.c: makes the rows of @batch into its root and holds them against @marks. *@is_whole:
+ * every row could be read. */
 struct oev_verify_marks {
 	const uint8_t *octets;
 	size_t len;
@@ -259,8 +269,9 @@ int oev_verify_checkpoints(struct oev_verify_work *work, uint64_t number);
 /* Those that are left behind the last batch. */
 void oev_verify_checkpoints_end(struct oev_verify_work *work);
 
-/* oev_verify_outside.c: opens the files that options name, and the one beside the folder, and then, when the node is known, begins to
- * read them. OC_OK; OC_ENOENT, OC_EIO, OC_EMALFORMED with result->outcome and error set; OC_ENOMEM. */
+/* oev_verify_outside.c: opens the files that options name, and the one beside the folder, and then, when
+ * the node is known, begins to read them. OC_OK; OC_ENOENT, OC_EIO, OC_EMALFORMED with result->outcome and
+ * error set; OC_ENOMEM. */
 int oev_verify_outside_open(struct oev_verify_run *run);
 int oev_verify_outside_begin(struct oev_verify_run *run);
 /* Checkpoints of the log's present size against the log. */

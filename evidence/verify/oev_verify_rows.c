@@ -100,8 +100,8 @@ static void find_broken(struct tree *tree, unsigned table, int64_t row)
 	oev_verify_find_batch(finding, work, tree->batch->number, tree->batch->wall_us);
 }
 
-/* Takes one row or tells why not; *@count is how many rows of the range are done with. OC_OK, OC_EIO (no more from this table),
- * OC_ENOMEM. */
+/* Takes one row or tells why not; *@count is how many rows of the range are done with. OC_OK, OC_EIO (no
+ * more from this table), OC_ENOMEM. */
 static int take_row(struct tree *tree, unsigned table, int64_t row, int64_t last, uint64_t *count)
 {
 	struct oev_hash leaf;

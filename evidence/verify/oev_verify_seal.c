@@ -27,7 +27,8 @@ enum oev_seal_state oev_verify_seal_judge(const struct oev_verify_run *run, cons
 	return strcmp(note.fingerprint, fingerprint) != 0 ? OEV_SEAL_FOREIGN_KEY : OEV_SEAL_BROKEN;
 }
 
-/* As table meta of store/ has it: SHA-256 of the texts in sqlite_schema in order of rowid, each ended by a newline. */
+/* As table meta of store/ has it: SHA-256 of the texts in sqlite_schema in order of rowid, each ended by a
+ * newline. */
 static int schema_digest(sqlite3 *db, struct oev_hash *out)
 {
 	sqlite3_stmt *stmt = NULL;

@@ -62,7 +62,8 @@ static int judge_facts(struct oev_verify_work *work)
 	return OC_OK;
 }
 
-/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK, OC_EMALFORMED (said), OC_ENOMEM. */
+/* Tables and views are those this program writes, or at least those the segment was written with. OC_OK,
+ * OC_EMALFORMED (said), OC_ENOMEM. */
 static int take_layout(struct oev_verify_work *work)
 {
 	char what[160] = "";
@@ -213,15 +214,9 @@ int oev_verify_segment(struct oev_verify_run *run, const struct oev_verify_file 
 	int rc = oev_verify_file_open(work);
 	if (rc == OC_OK)
 		rc = judge(work);
-	else if (
-		rc ==
-		OC_ENOENT) /* retention took it away after the folder was listed: a hole, or its removal is told later */
-		run->result->segment_count--;
 	if (rc != OC_ENOMEM && rc != OC_EINTERRUPTED) {
-		if (rc != OC_ENOENT) {
-			oev_verify_file_end(work);
-			skip(work);
-		}
+		oev_verify_file_end(work);
+		skip(work);
 		oev_verify_find_sort(run, first);
 		rc = OC_OK;
 	}

@@ -63,7 +63,6 @@ static const char *const kinds[] = {
 	[OEV_KIND_PLACE] = "place",
 	[OEV_KIND_CHECKPOINT] = "checkpoint",
 	[OEV_KIND_WITNESS] = "witness",
-	[OEV_KIND_CARRIED] = "carried",
 	[OEV_KIND_POLICY] = "policy",
 	[OEV_KIND_INDEX] = "index",
 	[OEV_KIND_FORMAT] = "format",

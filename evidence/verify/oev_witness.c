@@ -39,7 +39,8 @@ void oev_witness_fini(struct oev_witness *witness)
 	*witness = (struct oev_witness){ 0 };
 }
 
-/* Adds the next line to the note; what has no room is dropped. Its length with the newline; 0 at the end, or when it is not whole. */
+/* Adds the next line to the note; what has no room is dropped. Its length with the newline; 0 at the end,
+ * or when it is not whole. */
 static size_t take_line(struct oev_witness *witness, size_t *used)
 {
 	size_t len = 0, at = *used;
@@ -58,7 +59,8 @@ static size_t take_line(struct oev_witness *witness, size_t *used)
 	return len;
 }
 
-/* The text of the next note: from the first line that is not empty to the one that begins with "- ". False at the end. */
+/* The text of the next note: from the first line that is not empty to the one that begins with "- ". False
+ * at the end. */
 static bool take_note(struct oev_witness *witness)
 {
 	size_t used = 0, start, len;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A file of checkpoints kept outside an evidence folder: notes one after the other, oldest first, read once from front to back. A seal
- * tells of the log's end as a checkpoint does, and counts as one.
+ * A file of checkpoints kept outside an evidence folder: notes one after the other, oldest first, read once
+ * from front to back. A seal tells of the log's end as a checkpoint does, and counts as one.
  *
- * It may hold notes of several nodes (a log server collects them so), empty lines between notes, and a last note that is
- * not whole (its writer was killed, or is writing): that one is not there yet. The file is looked at as long as it was when it was
- * opened, so that it never tells of more than a segment opened afterwards can hold.
+ * It may hold notes of several nodes (a log server collects them so), empty lines between notes, and a last
+ * note that is not whole (its writer was killed, or is writing): that one is not there yet. The file is
+ * looked at as long as it was when it was opened, so that it never tells of more than a segment opened
+ * afterwards can hold.
  */
 #pragma once
 
@@ -42,11 +43,13 @@ struct oev_witness {
 int oev_witness_init(struct oev_witness *witness, enum oev_verify_witness source, const char *path);
 void oev_witness_fini(struct oev_witness *witness);
 
-/* What a note says of the log, be it a checkpoint or a seal; that without batches says nothing. As oev_checkpoint_open(). */
+/* What a note says of the log, be it a checkpoint or a seal; that without batches says nothing. As
+ * oev_checkpoint_open(). */
 int oev_witness_read(const char *note, size_t len, const struct oev_public *signer,
 		     struct oev_checkpoint *out, struct oev_why *why);
 
-/* Reads on to the next note of @origin ("" any): witness->has_next says whether there is one. OC_OK, OC_EIO. */
+/* Reads on to the next note of @origin ("" any): witness->has_next says whether there is one. OC_OK,
+ * OC_EIO. */
 int oev_witness_next(struct oev_witness *witness, const char *origin);
 
 /* Keeps the next note beyond the further reading; has_next stays, but its text is gone. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Benchmark of the verification: rows per second and memory over what the recorder wrote, and the flip of every bit.
+ * Benchmark of the verification: rows per second and memory over what the recorder wrote, and the flip of
+ * every bit.
  */
 #include <getopt.h>
 #include <stdbool.h>
@@ -31,7 +32,9 @@ struct options {
 	uint32_t every; /* bits outside the rows: one of so many */
 	uint32_t every_row_bit;
 	uint32_t every_digest;
-	const char *make; /* only makes this folder, with as many pairs */
+	const char *make;    /* only makes this folder, with as many pairs */
+	uint32_t segment_mb; /* in segments of that size, 0 one */
+	uint32_t keep_mb;    /* of which so many are kept, 0 all */
 };
 
 static uint64_t mix(uint64_t n)
@@ -72,8 +75,8 @@ static void send_pair(struct oev_journal *journal, uint64_t id)
 	oev_journal_append(journal, &event);
 }
 
-/* A sealed folder of @pairs requests, by the recorder itself. */
-static void record(const struct help_evidence *place, uint32_t pairs)
+/* A sealed folder of options->pairs requests, by the recorder itself. */
+static void record(const struct help_evidence *place, const struct options *options)
 {
 	struct oev_journal *journal = oev_journal_new(RING_RECORDS, OEV_FULL_BLOCK, BLOCK_MAX_MS);
 	struct oev_recorder_conf conf = { .folder = place->folder,
@@ -83,6 +86,8 @@ static void record(const struct help_evidence *place, uint32_t pairs)
 					  .policy_version = 1,
 					  .key = place->key,
 					  .checkpoint_s = 1,
+					  .segment_max_mb = options->segment_mb,
+					  .keep_mb = options->keep_mb,
 					  .batch_max_rows = 8192,
 					  .batch_max_ms = 200,
 					  .synchronous = OEV_SYNC_OFF };
@@ -93,7 +98,7 @@ static void record(const struct help_evidence *place, uint32_t pairs)
 		fprintf(stderr, "bench-verify: %s\n", error);
 		exit(2);
 	}
-	for (uint64_t id = 1; id <= pairs; id++)
+	for (uint64_t id = 1; id <= options->pairs; id++)
 		send_pair(journal, id);
 	oev_recorder_stop(recorder);
 	oev_journal_free(journal);
@@ -106,7 +111,7 @@ struct speed {
 	bool is_intact;
 };
 
-static struct speed measure(uint32_t pairs)
+static struct speed measure(const struct options *options)
 {
 	struct help_evidence place;
 	struct oev_verify_result result;
@@ -118,7 +123,7 @@ static struct speed measure(uint32_t pairs)
 	}
 	pid_t child = fork(); /* what recording takes is not to be counted */
 	if (child == 0) {
-		record(&place, pairs);
+		record(&place, options);
 		_exit(0);
 	}
 	int status = 1;
@@ -141,7 +146,7 @@ static int bench(const struct options *options)
 				    .every_row_bit = options->every_row_bit,
 				    .every_digest = options->every_digest };
 	char how[900];
-	struct speed speed = measure(options->pairs);
+	struct speed speed = measure(options);
 	int failed = help_flips_run(&flips);
 
 	snprintf(how, sizeof(how),
@@ -188,7 +193,7 @@ static int make(const struct options *options)
 		fprintf(stderr, "bench-verify: %s\n", why.text);
 		return 2;
 	}
-	record(&place, options->pairs);
+	record(&place, options);
 	oev_key_free(place.key);
 	return 0;
 }
@@ -196,7 +201,7 @@ static int make(const struct options *options)
 static int usage(void)
 {
 	fprintf(stderr, "usage: bench-verify [--quick] [--all] [--json FILE] [--commit SHA]\n"
-			"       bench-verify --make FOLDER [--pairs N]\n"
+			"       bench-verify --make FOLDER [--pairs N] [--segment-mb N] [--keep-mb N]\n"
 			"--all turns over every bit of the file rather than every bit of the rows and some "
 			"others.\n");
 	return 2;
@@ -208,6 +213,8 @@ int main(int argc, char **argv)
 					       { "all", no_argument, NULL, 'a' },
 					       { "make", required_argument, NULL, 'm' },
 					       { "pairs", required_argument, NULL, 'p' },
+					       { "segment-mb", required_argument, NULL, 's' },
+					       { "keep-mb", required_argument, NULL, 'k' },
 					       { "json", required_argument, NULL, 'j' },
 					       { "commit", required_argument, NULL, 'c' },
 					       { NULL, 0, NULL, 0 } };
@@ -232,6 +239,12 @@ int main(int argc, char **argv)
 			break;
 		case 'p':
 			options.pairs = (uint32_t)strtoul(optarg, NULL, 10);
+			break;
+		case 's':
+			options.segment_mb = (uint32_t)strtoul(optarg, NULL, 10);
+			break;
+		case 'k':
+			options.keep_mb = (uint32_t)strtoul(optarg, NULL, 10);
 			break;
 		case 'j':
 			options.json = optarg;

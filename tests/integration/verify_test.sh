@@ -63,6 +63,7 @@ for _ in 1 2 3; do
 		cat "$work/err"
 		exit 1
 	}
+	sleep 1.1 # a name for each second, so that they sort
 done
 key=$work/key.txt
 cp "$good/public-key.txt" "$key"

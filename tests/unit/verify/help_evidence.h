@@ -59,6 +59,9 @@ bool help_sql(struct help_evidence *evidence, const char *format, ...);
 /* @rows rows into every table but meta, batch and checkpoint, with values of all sorts. */
 bool help_fill(struct help_evidence *evidence, unsigned rows);
 
+/* Highest rowid of @table, 0 none. */
+int64_t help_last_row(struct help_evidence *evidence, const char *table);
+
 /* One batch of all rows that are in none; or of @spans. */
 bool help_batch(struct help_evidence *evidence);
 bool help_batch_of(struct help_evidence *evidence, const char *spans);
@@ -90,8 +93,8 @@ void help_path(const struct help_evidence *evidence, unsigned number, char out[s
 /* The first finding of @kind, NULL when there is none. */
 const struct oev_verify_finding *help_find(const struct oev_verify_result *result, enum oev_verify_kind kind);
 
-/* Verifies and asserts: the outcome, and a finding of @kind that decided it, of @table ("" any) and @row (-1 any). The result stays in
- * *@out; free it. */
+/* Verifies and asserts: the outcome, and a finding of @kind that decided it, of @table ("" any) and @row
+ * (-1 any). The result stays in *@out; free it. */
 void help_expect(const struct help_evidence *evidence, const struct oev_verify_options *options,
 		 enum oev_verify_outcome outcome, enum oev_verify_kind kind, const char *table, int64_t row,
 		 struct oev_verify_result *out);

@@ -49,7 +49,8 @@ static bool read_file(struct subject *subject)
 	       pread(subject->fd, subject->file, subject->len, 0) == (ssize_t)subject->len;
 }
 
-/* All rows of all tables and the schema, as SQLite gives them to whoever asks, in one hash; zero when it cannot read on. */
+/* All rows of all tables and the schema, as SQLite gives them to whoever asks, in one hash; zero when it
+ * cannot read on. */
 static void see(const char *path, struct oev_hash *out)
 {
 	sqlite3 *db = NULL;
@@ -186,6 +187,19 @@ static void flip_rows(struct subject *subject, struct help_flips *flips)
 		}
 }
 
+/* Every bit of the octets before the first place of flips->behind. */
+static void flip_window(struct subject *subject, struct help_flips *flips)
+{
+	const uint8_t *found = memmem(subject->file, subject->len, flips->behind, strlen(flips->behind));
+	size_t end = found != NULL ? (size_t)(found - subject->file) : 0;
+
+	for (size_t at = end > flips->before ? end - flips->before : 0; at < end; at++)
+		for (unsigned bit = 0; bit < BITS; bit++) {
+			flip_row(subject, flips, at, bit);
+			flips->cell_bits++;
+		}
+}
+
 /* The unsealed copy must be good as it is, or every flip would be "found". */
 static bool is_good(struct subject *subject)
 {
@@ -231,8 +245,12 @@ int help_flips_run(struct help_flips *flips)
 		flips->file_octets = subject.len;
 		flips->cell_octets = mark_cells(&subject);
 		failed = flips->cell_octets == 0;
-		flip_digest(&subject, flips);
-		flip_rows(&subject, flips);
+		if (flips->behind != NULL) {
+			flip_window(&subject, flips);
+		} else {
+			flip_digest(&subject, flips);
+			flip_rows(&subject, flips);
+		}
 	}
 	if (subject.fd >= 0)
 		close(subject.fd);

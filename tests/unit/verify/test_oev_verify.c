@@ -43,6 +43,24 @@ static void test_no_turned_bit_goes_unseen(void)
 	CU_ASSERT_EQUAL(flips.digest_missed, 0);
 }
 
+/* Headers of records say what type a value has: the same octets as BLOB are not what was written as TEXT. */
+static void test_no_turned_bit_in_a_record_header_goes_unseen(void)
+{
+	static const struct {
+		const char *behind;
+		size_t before;
+	} places[] = { { "CREATE TABLE load", 18 },
+		       { "carried 2 carried_version", 40 },
+		       { "doic.checkpoint/1", 16 } };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct help_flips flips = { .behind = places[i].behind, .before = places[i].before };
+		CU_ASSERT_EQUAL(help_flips_run(&flips), 0);
+		CU_ASSERT_EQUAL(flips.cell_bits, 8 * places[i].before);
+		CU_ASSERT_EQUAL(flips.missed, 0);
+	}
+}
+
 /* Every outcome has its words, its exit code, and the same object in JSON. */
 static void test_every_outcome_has_words_and_a_code(void)
 {
@@ -72,5 +90,7 @@ void test_oev_verify_suite(void)
 
 	CU_add_test(suite, "every_outcome_has_words_and_a_code", test_every_outcome_has_words_and_a_code);
 	CU_add_test(suite, "no_turned_bit_goes_unseen", test_no_turned_bit_goes_unseen);
+	CU_add_test(suite, "no_turned_bit_in_a_record_header_goes_unseen",
+		    test_no_turned_bit_in_a_record_header_goes_unseen);
 	CU_add_test(suite, "what_the_recorder_wrote_is_intact", test_what_the_recorder_wrote_is_intact);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of evidence that is being written, or whose writer was killed: no false alarm, and the open tail is named.
+ * Tests of evidence that is being written, or whose writer was killed: no false alarm, and the open tail is
+ * named.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static void test_rows_of_an_open_transaction_are_not_seen(void)
 static void test_a_killed_writer_leaves_an_open_tail(void)
 {
 	struct help_evidence evidence;
-	char command[500], to[64];
+	char command[700], to[100];
 
 	CU_ASSERT_FATAL(begin_live(&evidence) && help_fill(&evidence, 1) && help_batch(&evidence));
 	/* as the files are at this moment */

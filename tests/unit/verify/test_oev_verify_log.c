@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of the log across segments: what is missing, what does not belong, who signed, who vouches from outside.
+ * Tests of the log across segments: what is missing, what does not belong, who signed, who vouches from
+ * outside.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -140,7 +141,7 @@ static void test_a_chain_made_anew_does_not_fit_the_checkpoints(void)
 /* The whole folder anew, with another key. */
 static void restamp(struct help_evidence *evidence, struct help_evidence *forged)
 {
-	char command[600];
+	char command[900];
 
 	CU_ASSERT_FATAL(help_evidence_new(evidence) && help_whole(evidence, 2, 3, 3));
 	CU_ASSERT_FATAL(help_evidence_new(forged) && help_whole(forged, 2, 3, 3));
@@ -208,7 +209,7 @@ static void test_a_segment_of_another_node_is_mixed_in(void)
 {
 	struct help_evidence evidence, other;
 	struct oev_verify_result result;
-	char command[600];
+	char command[900];
 
 	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 2, 3, 3));
 	CU_ASSERT_FATAL(help_evidence_new(&other));

@@ -150,6 +150,10 @@ static void test_a_changed_checkpoint_is_named(void)
 		     OEV_KIND_CHECKPOINT, "checkpoint", 2);
 	expect_after("UPDATE checkpoint SET note = replace(note, 'rows ', 'rows 1') WHERE rowid = 2",
 		     OEV_VERIFY_ALTERED, OEV_KIND_SIGNATURE, "checkpoint", 2);
+	expect_after("UPDATE checkpoint SET rowid = 9 WHERE rowid = 3", OEV_VERIFY_ALTERED,
+		     OEV_KIND_CHECKPOINT, "checkpoint", 9);
+	expect_after("DELETE FROM checkpoint WHERE rowid = 2", OEV_VERIFY_ALTERED, OEV_KIND_CHECKPOINT,
+		     "checkpoint", 3);
 	expect_after("UPDATE checkpoint SET note = 'nothing' WHERE rowid = 2", OEV_VERIFY_ALTERED,
 		     OEV_KIND_CHECKPOINT, "checkpoint", 2);
 }

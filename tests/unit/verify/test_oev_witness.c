@@ -115,7 +115,8 @@ static void test_a_seal_counts_as_a_checkpoint_of_the_end(void)
 	help_evidence_remove(&evidence);
 }
 
-/* What the recorder appends after the file was opened speaks of batches that a segment read before cannot have. */
+/* What the recorder appends after the file was opened speaks of batches that a segment read before cannot
+ * have. */
 static void test_what_is_written_later_is_not_read(void)
 {
 	struct help_evidence evidence;
