@@ -190,6 +190,10 @@ static void close_versions(struct oev_audit *audit)
 			version->end_ns = last_ns > version->from_ns ? last_ns : version->from_ns;
 		if (version->end_ns < version->from_ns)
 			version->end_ns = version->from_ns;
+		/* nobody reduces anything on a ramp in a capture */
+		if (audit->lives[version->life].is_capture && version->effect_ns == UINT64_MAX &&
+		    strcmp(version->how, "open") != 0)
+			version->effect_ns = version->recovered_ns = version->end_ns;
 	}
 }
 
