@@ -159,6 +159,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->gaps);
+	oev_paths_free(audit->places, audit->place_count);
 	oev_paths_free(audit->telemetry, audit->telemetry_count);
 	free(audit->agreements);
 	*audit = (struct oev_audit){ 0 };

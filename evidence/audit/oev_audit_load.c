@@ -75,48 +75,81 @@ static int add_all(struct oev_audit *audit, const char *folder, const char *pref
 	return rc;
 }
 
-/* Segments of @path when that is a folder in the one looked at, not that one or the one above. */
-static int add_inner(struct oev_audit *audit, const char *path)
+/* Remembers @folder as one whose integrity is asked for. */
+static int note_place(struct oev_audit *audit, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	struct stat info;
+	char **place = oev_audit_grow(&audit->places, &audit->place_count, sizeof(*place));
 
-	if (slash == NULL || slash[1] == '.' || stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-		return OC_OK;
-	return add_all(audit, path, "seg-", ".db", add_segment);
+	if (place == NULL)
+		return OC_ENOMEM;
+	*place = strdup(path);
+	return *place != NULL ? OC_OK : OC_ENOMEM;
 }
 
-/* Segments of @folder; when it has none, those of the folders in it: an import makes one for every node. */
-static int add_segments(struct oev_audit *audit, const char *folder)
-{
-	size_t before = audit->segment_count;
-	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
-
-	if (rc == OC_OK && audit->segment_count == before)
-		rc = add_all(audit, folder, "", "", add_inner);
-	return rc;
-}
-
-static int add_folder(struct oev_audit *audit, const char *folder)
+/* Counters in @folder, of both kinds. */
+static int add_beside(struct oev_audit *audit, const char *folder)
 {
 	char counters[4096];
 	struct stat info;
-	size_t before = audit->segment_count;
-	int rc = add_segments(audit, folder);
+	int rc = OC_OK;
 
-	if (rc == OC_EIO && audit->error[0] == '\0')
+	snprintf(counters, sizeof(counters), "%s/counters", folder);
+	if (stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
+		rc = add_all(audit, counters, "", ".json", add_counters);
+	return rc == OC_OK ? add_all(audit, folder, OEV_TELEMETRY_PREFIX, ".db", add_telemetry) : rc;
+}
+
+/* The segments and counters of @folder itself; *@found segments, of which other nodes' are left out. */
+static int add_one_folder(struct oev_audit *audit, const char *folder, size_t *found)
+{
+	char **paths;
+	int rc = oev_paths_list(folder, "seg-", ".db", &paths, found);
+
+	if (rc == OC_EIO)
 		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));
-	if (rc == OC_OK && audit->segment_count == before && audit->options.node == NULL) {
+	oev_paths_free(paths, *found);
+	if (rc != OC_OK || *found == 0)
+		return rc;
+	size_t before = audit->segment_count;
+	rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	if (rc == OC_OK && audit->segment_count > before)
+		rc = note_place(audit, folder);
+	return rc == OC_OK ? add_beside(audit, folder) : rc;
+}
+
+/* A folder of evidence, or one that holds such folders, one for each node. */
+static int add_folder(struct oev_audit *audit, const char *folder)
+{
+	char **paths = NULL;
+	size_t count = 0, found = 0, inner;
+	struct stat info;
+	int rc = add_one_folder(audit, folder, &found);
+
+	if (rc == OC_OK && found == 0)
+		rc = oev_paths_list(folder, "", "", &paths, &count);
+	for (size_t i = 0; rc == OC_OK && i < count; i++) {
+		const char *name = strrchr(paths[i], '/') + 1;
+		if (name[0] == '.' || stat(paths[i], &info) != 0 || !S_ISDIR(info.st_mode))
+			continue;
+		rc = add_one_folder(audit, paths[i], &inner);
+		found += inner;
+	}
+	oev_paths_free(paths, count);
+	if (rc == OC_OK && count > 0 && found > 0)
+		rc = add_beside(audit, folder);
+	if (rc == OC_OK && found == 0) {
 		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder",
 			 folder);
 		rc = OC_ENOENT;
 	}
-	snprintf(counters, sizeof(counters), "%s/counters", folder);
-	if (rc == OC_OK && stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
-		rc = add_all(audit, counters, "", ".json", add_counters);
-	if (rc == OC_OK)
-		rc = add_all(audit, folder, OEV_TELEMETRY_PREFIX, ".db", add_telemetry);
 	return rc;
+}
+
+static int add_file(struct oev_audit *audit, const char *path)
+{
+	int rc = add_segment(audit, path);
+
+	return rc == OC_OK ? note_place(audit, path) : rc;
 }
 
 static int open_inputs(struct oev_audit *audit)
@@ -130,7 +163,7 @@ static int open_inputs(struct oev_audit *audit)
 		if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
 			rc = add_folder(audit, path);
 		else
-			rc = add_segment(audit, path);
+			rc = add_file(audit, path);
 	}
 	for (size_t i = 0; rc == OC_OK && i < options->counters_count; i++)
 		rc = add_counters(audit, options->counters[i]);
@@ -157,6 +190,10 @@ static void close_versions(struct oev_audit *audit)
 			version->end_ns = last_ns > version->from_ns ? last_ns : version->from_ns;
 		if (version->end_ns < version->from_ns)
 			version->end_ns = version->from_ns;
+		/* nobody reduces anything on a ramp in a capture */
+		if (audit->lives[version->life].is_capture && version->effect_ns == UINT64_MAX &&
+		    strcmp(version->how, "open") != 0)
+			version->effect_ns = version->recovered_ns = version->end_ns;
 	}
 }
 
