@@ -175,12 +175,14 @@ static int begin_segment(struct oev_capture_store *store, struct slot *slot, uin
 				       .ending_from = 1,
 				       .ledger = &slot->ledger,
 				       .previous = "" };
-	int rc = oev_writer_open(&slot->segment, &conf, &part, store->error, sizeof(store->error));
+	int rc = oev_writer_open(&slot->segment, &conf, begun.wall_us, store->error, sizeof(store->error));
 
 	if (rc != OC_OK)
 		return rc;
 	slot->is_open = true;
-	rc = oev_writer_put_policy(&slot->segment, policy_text, 1, &begun);
+	rc = oev_writer_put_first(&slot->segment, &conf, &part);
+	if (rc == OC_OK)
+		rc = oev_writer_put_policy(&slot->segment, policy_text, 1, &begun);
 	if (rc == OC_OK)
 		rc = oev_writer_put_clock(&slot->segment, &begun);
 	if (rc == OC_OK)
@@ -199,7 +201,7 @@ static struct slot *new_slot(const struct oev_capture_store *store)
 	slot->journal = oev_journal_new(RING, OEV_FULL_GAP, 0);
 	slot->told = calloc(oc_names_capacity(store->names) / 8 + 1, 1);
 	if (slot->journal != NULL && slot->told != NULL &&
-	    oev_scribe_init(&slot->scribe, slot->journal, BATCH, &first) == OC_OK)
+	    oev_scribe_init(&slot->scribe, slot->journal, NULL, BATCH, &first) == OC_OK)
 		return slot;
 	oev_journal_free(slot->journal);
 	free(slot->told);
