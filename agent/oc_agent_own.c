@@ -40,9 +40,9 @@ static void tell_content(struct oc_agent *agent, const struct oc_report_content 
 /* Whether @content says that what this node holds for @key is over. The end of a rate has no target; a report that nobody was told
  * of goes without an end. */
 static bool is_end_here(struct oc_agent *agent, const struct oc_report_content *content,
-			const struct oc_ocs_key *key)
+			const struct oc_ocs_key *key, uint64_t now_ns, struct oc_batch *batch)
 {
-	const struct oc_ocs_entry *entry = oc_ocs_get(agent->ocs, key);
+	const struct oc_ocs_entry *entry = oc_agent_entry(agent, key, now_ns, batch);
 
 	if (!entry || entry->recover.phase != OC_PHASE_ACTIVE)
 		return false;
@@ -76,7 +76,7 @@ static void apply_here(struct oc_agent *agent, const struct oc_report_content *c
 	bool is_end = content->step == OC_REPORT_ENDED || content->step == OC_REPORT_GONE;
 
 	if (content->key.type == OC_REPORT_PEER ||
-	    !(is_end ? is_end_here(agent, content, &key) : is_mine(agent, content)))
+	    !(is_end ? is_end_here(agent, content, &key, now_ns, batch) : is_mine(agent, content)))
 		return;
 	value.validity_s = is_end ? 0 : value.validity_s;
 	/* Gone before its end was told, since nobody else had heard of it: it ends here under a number of its own. */

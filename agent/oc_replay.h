@@ -80,7 +80,7 @@ int oc_replay_policy(struct oc_replay *replay, const struct oc_policy *policy, u
  * CANDIDATES, DECISION and OUTCOME are taken too: numbers before those who use them. OC_OK, OC_ENOMEM, OC_ENOENT as above. */
 int oc_replay_feed(struct oc_replay *replay, const struct oc_event *event);
 
-/* Does everything that lies before @until_ns, in order. */
+/* Does everything that lies before @until_ns, in order. OC_OK, OC_ENOMEM. */
 int oc_replay_run(struct oc_replay *replay, uint64_t until_ns);
 
 struct oc_replay_counts oc_replay_counts(const struct oc_replay *replay);

@@ -16,13 +16,24 @@ enum oc_replay_kind {
 	OC_REPLAY_ANSWER = 5,  /* step 5 */
 	OC_REPLAY_PEER = 6,
 	OC_REPLAY_ORDER = 7,
-	OC_REPLAY_DUE = 8 /* reports of our own */
+	OC_REPLAY_DUE = 8, /* reports of our own */
+	OC_REPLAY_KIND_COUNT
 };
 
 struct oc_replay_item {
 	uint64_t at_ns;
 	uint64_t order; /* kind, then the order in which things were given */
 	uint32_t ref;	/* place of the call or of what is kept */
+};
+
+#define OC_REPLAY_LANES 3u /* of requests, reports, loads */
+
+/* Items in the order of their times: items[first .. end). */
+struct oc_replay_lane {
+	struct oc_replay_item *items;
+	uint32_t first;
+	uint32_t end;
+	uint32_t room;
 };
 
 static inline enum oc_replay_kind oc_replay_kind_of(const struct oc_replay_item *item)
@@ -42,10 +53,18 @@ struct oc_replay_call {
 	bool has_answer_profile;
 	bool has_candidates;
 	bool has_outcome;
+	bool is_begun;	  /* step 1 was done: what follows it is in the queue */
 	bool is_finished; /* the decision was made again */
 	bool is_over;	  /* nothing more is to come; the place is free when nothing waits for it */
 	uint8_t waiting;  /* items that mean this call */
 	uint32_t next;	  /* free place */
+};
+
+/* Where the call of a decision is. */
+struct oc_replay_slot {
+	uint32_t place; /* OC_REPLAY_NOWHERE: free */
+	uint32_t
+		id; /* lower half of decision.id: looking at a call that is not the one meant costs a memory access */
 };
 
 /* A report, load, peer, order or policy that waits. */
@@ -76,11 +95,15 @@ struct oc_replay {
 	uint32_t self;		  /* its name */
 	uint32_t outstanding_max; /* of the policy in force */
 	struct oc_replay_counts counts;
-	uint64_t now_ns; /* of the last thing done */
+	uint64_t now_ns;     /* of the last thing done */
+	uint64_t stepped_ns; /* of the last step */
 	uint64_t settled_ns;
+	uint64_t full_ns;      /* then there was no room for a state of our own */
+	bool is_full;	       /* likewise now */
 	uint64_t due_given_ns; /* last OWN_REPORT given */
 	uint64_t ticked_ns;    /* what-if */
 	/* oc_replay_queue.c */
+	struct oc_replay_lane lanes[OC_REPLAY_LANES];
 	struct oc_replay_item *items; /* a heap */
 	uint32_t item_count;
 	uint32_t item_room;
@@ -89,7 +112,7 @@ struct oc_replay {
 	struct oc_replay_call *calls;
 	uint32_t call_room;
 	uint32_t free_call;
-	uint32_t *slots; /* places of calls by decision.id; power of two, at most half in use */
+	struct oc_replay_slot *slots; /* power of two, at most half in use */
 	uint32_t slot_mask;
 	uint32_t open;
 	struct oc_replay_kept *kept;
@@ -112,6 +135,11 @@ struct oc_replay {
 	struct oc_event_candidates *candidates;
 	uint32_t candidates_room;
 };
+
+/* --- oc_replay_feed.c --- */
+
+/* Queues what follows a request that was made: its choice and its answer, which need not wait there before. OC_OK, OC_ENOMEM. */
+int oc_replay_put_rest(struct oc_replay *replay, uint32_t place);
 
 /* --- oc_replay_queue.c: what is next --- */
 

@@ -40,9 +40,12 @@ void oc_replay_request(const struct oc_replay_call *call, struct oc_msg *msg)
 static void hear_report(const struct oc_replay_kept *kept, struct oc_msg *msg)
 {
 	const struct oc_event_report *e = &kept->event.u.report;
-	bool is_cut = kept->raw_len < e->raw_total;
+	uint32_t room = OC_MSG_RAW_MAX - msg->raw_len;
+	uint16_t len = kept->raw_len < room ? kept->raw_len : (uint16_t)room;
+	bool is_cut = len < e->raw_total;
 
-	if (msg->olr_count == OC_MSG_OLR_MAX || msg->raw_len + kept->raw_len > OC_MSG_RAW_MAX)
+	/* Of a table that was full nothing came; when places become free again depends on when somebody looks. */
+	if (msg->olr_count == OC_MSG_OLR_MAX || e->reason == OC_REASON_TABLE_FULL)
 		return;
 	msg->app_id = e->app_id;
 	msg->olr[msg->olr_count++] =
@@ -53,10 +56,10 @@ static void hear_report(const struct oc_replay_kept *kept, struct oc_msg *msg)
 				 .rate_rps = e->rate_rps,
 				 .source = e->has & OC_OLR_HAS_SOURCE ? e->subject : OC_NAME_NONE,
 				 .raw_at = msg->raw_len,
-				 .raw_len = kept->raw_len,
+				 .raw_len = len,
 				 .has = (uint8_t)(e->has | (is_cut ? OC_OLR_RAW_CUT : 0)) };
-	memcpy(msg->raw + msg->raw_len, kept->raw, kept->raw_len);
-	msg->raw_len = (uint16_t)(msg->raw_len + kept->raw_len);
+	memcpy(msg->raw + msg->raw_len, kept->raw, len);
+	msg->raw_len = (uint16_t)(msg->raw_len + len);
 }
 
 static void hear_load(const struct oc_event_load *e, struct oc_msg *msg)

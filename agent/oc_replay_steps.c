@@ -31,7 +31,7 @@ static uint32_t sent_to(const struct oc_replay *replay, const struct oc_replay_c
 {
 	const struct oc_decision *d = &call->decision;
 
-	if (is_what_if(replay))
+	if (is_what_if(replay) && (d->out_ns != 0 || d->verdict == OC_REFUSE))
 		return call->txn.picked;
 	if (d->next_hop == OC_NAME_NONE || (d->flags & OC_DEC_MOVED) || d->out_ns == 0)
 		return d->next_hop;
@@ -82,6 +82,8 @@ static void finish(struct oc_replay *replay, struct oc_replay_call *call, uint64
 	uint32_t peer = sent_to(replay, call);
 
 	call->is_finished = true;
+	if (!replay->is_told && !is_what_if(replay) && (call->decision.flags & OC_DEC_MOVED))
+		oc_agent_assume_moved(&call->txn);
 	if (!replay->is_told && peer != OC_NAME_NONE)
 		oc_agent_on_sent(replay->agent, &call->txn, peer, at_ns);
 	if (!replay->is_told)

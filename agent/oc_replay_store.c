@@ -27,20 +27,33 @@ int oc_replay_grow(void **array, uint32_t *room, uint32_t count, size_t size)
 	return OC_OK;
 }
 
+static uint32_t home_of(const struct oc_replay *replay, uint32_t id)
+{
+	return (uint32_t)((id * 0x9e3779b97f4a7c15ull) >> 32) & replay->slot_mask;
+}
+
 static uint32_t slot_of(const struct oc_replay *replay, uint64_t id)
 {
-	uint32_t at = (uint32_t)((id * 0x9e3779b97f4a7c15ull) >> 32) & replay->slot_mask;
+	uint32_t at = home_of(replay, (uint32_t)id);
 
-	while (replay->slots[at] != OC_REPLAY_NOWHERE && replay->calls[replay->slots[at]].decision.id != id)
-		at = (at + 1) & replay->slot_mask;
-	return at;
+	for (;; at = (at + 1) & replay->slot_mask) {
+		const struct oc_replay_slot *slot = &replay->slots[at];
+		if (slot->place == OC_REPLAY_NOWHERE ||
+		    (slot->id == (uint32_t)id && replay->calls[slot->place].decision.id == id))
+			return at;
+	}
+}
+
+static void fill_slot(struct oc_replay *replay, uint64_t id, uint32_t place)
+{
+	replay->slots[slot_of(replay, id)] = (struct oc_replay_slot){ .place = place, .id = (uint32_t)id };
 }
 
 /* Doubles the index and fills it anew. */
 static int grow_slots(struct oc_replay *replay)
 {
 	uint32_t count = replay->slots ? 2 * (replay->slot_mask + 1) : 2 * ROOM_FIRST;
-	uint32_t *slots = malloc(count * sizeof(*slots));
+	struct oc_replay_slot *slots = malloc(count * sizeof(*slots));
 
 	if (!slots)
 		return OC_ENOMEM;
@@ -50,7 +63,7 @@ static int grow_slots(struct oc_replay *replay)
 	replay->slot_mask = count - 1;
 	for (uint32_t i = 0; i < replay->call_room; i++)
 		if (replay->calls[i].decision.id != 0)
-			replay->slots[slot_of(replay, replay->calls[i].decision.id)] = i;
+			fill_slot(replay, replay->calls[i].decision.id, i);
 	return OC_OK;
 }
 
@@ -81,9 +94,9 @@ uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
 	memset(&call->decision, 0, sizeof(call->decision));
 	memset(&call->txn, 0, sizeof(call->txn));
 	call->has_profile = call->has_answer_profile = call->has_candidates = call->has_outcome = false;
-	call->is_finished = call->is_over = false;
+	call->is_begun = call->is_finished = call->is_over = false;
 	call->waiting = 0;
-	replay->slots[slot_of(replay, id)] = place;
+	fill_slot(replay, id, place);
 	call->decision.id = id;
 	replay->open++;
 	return place;
@@ -94,15 +107,14 @@ static void clear_slot(struct oc_replay *replay, uint32_t at)
 {
 	uint32_t mask = replay->slot_mask;
 
-	for (uint32_t i = (at + 1) & mask; replay->slots[i] != OC_REPLAY_NOWHERE; i = (i + 1) & mask) {
-		uint64_t id = replay->calls[replay->slots[i]].decision.id;
-		uint32_t home = (uint32_t)((id * 0x9e3779b97f4a7c15ull) >> 32) & mask;
+	for (uint32_t i = (at + 1) & mask; replay->slots[i].place != OC_REPLAY_NOWHERE; i = (i + 1) & mask) {
+		uint32_t home = home_of(replay, replay->slots[i].id);
 		if (((i - home) & mask) < ((i - at) & mask))
 			continue;
 		replay->slots[at] = replay->slots[i];
 		at = i;
 	}
-	replay->slots[at] = OC_REPLAY_NOWHERE;
+	replay->slots[at].place = OC_REPLAY_NOWHERE;
 }
 
 void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
@@ -118,7 +130,7 @@ void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
 
 uint32_t oc_replay_call_find(const struct oc_replay *replay, uint64_t id)
 {
-	return replay->slots ? replay->slots[slot_of(replay, id)] : OC_REPLAY_NOWHERE;
+	return replay->slots ? replay->slots[slot_of(replay, id)].place : OC_REPLAY_NOWHERE;
 }
 
 uint32_t oc_replay_kept_new(struct oc_replay *replay)
@@ -146,6 +158,7 @@ void oc_replay_kept_drop(struct oc_replay *replay, uint32_t place)
 
 	free(kept->policy);
 	kept->policy = NULL;
+	kept->event.kind = OC_EVENT_NONE;
 	kept->next = replay->free_kept;
 	replay->free_kept = place;
 	if (replay->last_report == place)
@@ -156,6 +169,8 @@ void oc_replay_store_free(struct oc_replay *replay)
 {
 	for (uint32_t i = 0; i < replay->kept_room; i++)
 		free(replay->kept[i].policy);
+	for (uint32_t i = 0; i < OC_REPLAY_LANES; i++)
+		free(replay->lanes[i].items);
 	free(replay->items);
 	free(replay->calls);
 	free(replay->slots);

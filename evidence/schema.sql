@@ -197,8 +197,9 @@ CREATE TABLE way (           -- what became of requests, without the draws; like
 
 CREATE TABLE ending (        -- how requests were answered; likewise
 	id        INTEGER PRIMARY KEY,
-	result_code INTEGER,     -- NULL: no answer left this node
-	maker     INTEGER NOT NULL, -- code 'maker': 0 upstream, 1 agent, 2 deadline, 3 daemon, 4 lost
+	result_code INTEGER,     -- NULL: there was no answer
+	maker     INTEGER NOT NULL, -- code 'maker': 0 upstream, 1 agent, 2 deadline, 3 daemon, 4 lost: no answer left this
+				 -- node, though one may have come (from_peer)
 	answered_by INTEGER,     -- Origin-Host of the answer
 	answered_realm INTEGER,
 	from_peer INTEGER,

@@ -139,7 +139,7 @@ GROUP BY w.next_hop, f.app_id;
 CREATE VIEW v_by_client AS
 SELECT client.text AS client, f.app_id, count(*) AS requests,
 	sum(w.verdict = 0) AS forwarded, sum(w.verdict = 1) AS diverted, sum(w.verdict = 2) AS refused,
-	sum(e.result_code IS NOT NULL) AS answered, sum(o.decision IS NULL) AS without_outcome
+	sum(e.result_code IS NOT NULL AND e.maker <> 4) AS answered, sum(o.decision IS NULL) AS without_outcome
 FROM decision d
 JOIN flow f ON f.id = d.flow
 JOIN way w ON w.id = d.way

@@ -20,6 +20,9 @@ enum oc_avp_code {
 	OC_AVP_DRMP = 301,
 	OC_AVP_CC_REQUEST_TYPE = 416,
 	OC_AVP_RATING_GROUP = 432,
+	OC_AVP_SUBSCRIPTION_ID = 443,	   /* Grouped (RFC 8506 section 8.46) */
+	OC_AVP_SUBSCRIPTION_ID_DATA = 444, /* UTF8String */
+	OC_AVP_SUBSCRIPTION_ID_TYPE = 450, /* Enumerated */
 	OC_AVP_MSCC = 456,		   /* Multiple-Services-Credit-Control, Grouped */
 	OC_AVP_SUPPORTED_FEATURES = 621,   /* OC-Supported-Features, Grouped */
 	OC_AVP_FEATURE_VECTOR = 622,	   /* OC-Feature-Vector, Unsigned64 */

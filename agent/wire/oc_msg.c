@@ -8,7 +8,6 @@
 
 #include "../oc_err.h"
 #include "oc_avp.h"
-#include "oc_hash.h"
 #include "oc_scan.h"
 
 #define HEADER 20u /* octets of the Diameter header, RFC 6733 section 3 */
@@ -32,12 +31,25 @@ static inline void take_name(struct oc_scan *scan, enum oc_scan_seen what, const
 
 static void take_session(struct oc_scan *scan, const struct oc_avp *avp)
 {
-	struct oc_bytes id = oc_avp_value(avp);
+	if (oc_scan_is_first(scan, OC_SEEN_SESSION_ID))
+		scan->session = oc_avp_value(avp);
+}
 
-	if (!oc_scan_is_first(scan, OC_SEEN_SESSION_ID) || id.len == 0)
+/* An answer is known by its request. */
+static void make_pseudonyms(struct oc_scan *scan, const struct oc_keyed_key *key)
+{
+	struct oc_msg *msg = scan->msg;
+
+	if (scan->found != NULL) {
+		scan->found->session = scan->session;
+		scan->found->subscriber = scan->subscriber;
+	}
+	if (key == NULL || !oc_msg_is_request(msg))
 		return;
-	uint64_t hash = oc_hash(id.data, id.len, scan->session_key);
-	scan->msg->session_hash = hash != 0 ? hash : 1; /* 0 says there is no Session-Id */
+	if (scan->session.len != 0)
+		msg->session_hash = oc_keyed_pseudonym(key, scan->session);
+	if (scan->subscriber.len != 0)
+		msg->subscriber_hash = oc_keyed_pseudonym(key, scan->subscriber);
 }
 
 static void take_drmp(struct oc_scan *scan, const struct oc_avp *avp)
@@ -137,6 +149,14 @@ static void take_avp(struct oc_scan *scan, const struct oc_avp *avp)
 	case OC_AVP_MSCC:
 		take_mscc(scan, avp);
 		break;
+	case OC_AVP_SUBSCRIPTION_ID:
+		if (oc_msg_is_request(msg))
+			oc_scan_subscription(scan, avp);
+		break;
+	case OC_AVP_USER_NAME:
+		if (oc_msg_is_request(msg))
+			oc_scan_user_name(scan, avp);
+		break;
 	default:
 		break;
 	}
@@ -181,19 +201,22 @@ static int take_header(struct oc_bytes buf, struct oc_msg *msg, size_t *octets)
 	return OC_OK;
 }
 
-int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
-		struct oc_msg_new_names *fresh)
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, const struct oc_keyed_key *key,
+		struct oc_msg *msg, struct oc_msg_found *found)
 {
-	struct oc_scan scan = { .msg = msg, .names = names, .fresh = fresh, .session_key = session_key };
+	struct oc_scan scan = { .msg = msg, .names = names, .found = found };
 	size_t octets = 0;
 
-	if (fresh != NULL)
-		fresh->count = 0;
+	if (found != NULL) {
+		found->count = 0;
+		found->session = found->subscriber = (struct oc_bytes){ .data = NULL };
+	}
 	int err = take_header(buf, msg, &octets);
 	if (err != OC_OK)
 		return err;
 	struct oc_avp_walk walk = oc_avp_walk_of((struct oc_bytes){ buf.data + HEADER, octets - HEADER });
 	bool is_complete = take_avps(&scan, walk);
+	make_pseudonyms(&scan, key);
 	if (msg->result_code == 0)
 		msg->result_code = scan.experimental;
 	bool is_whole = (oc_octets_u32(buf.data) & 0xffffffu) == buf.len && is_complete;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "../oc_types.h"
+#include "oc_keyed.h"
 
 struct oc_names;
 
@@ -98,8 +99,8 @@ enum oc_hint {
 };
 
 struct oc_msg {
-	uint64_t session_hash;	  /* pseudonym of Session-Id, below 2^47, 0 = none */
-	uint64_t subscriber_hash; /* of the subscriber, likewise; of requests only */
+	uint64_t session_hash;	  /* pseudonym of a request's Session-Id, 0 = none */
+	uint64_t subscriber_hash; /* likewise of the subscriber (oc_scan_subscriber.c) */
 	uint32_t app_id;	  /* Application-ID of the header (spec row D-004) */
 	uint32_t command;
 	uint32_t end_to_end;
@@ -131,18 +132,22 @@ struct oc_msg {
 	uint8_t raw[OC_MSG_RAW_MAX];
 };
 
-/* Names first seen during one scan, for the caller to report as events. */
-struct oc_msg_new_names {
-	uint32_t id[6 + OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX];
+/* What one scan found that is not kept in the message. */
+struct oc_msg_found {
+	uint32_t id[6 + OC_MSG_OLR_MAX +
+		    OC_MSG_LOAD_MAX]; /* names first seen, for the caller to report as events */
 	uint32_t count;
+	struct oc_bytes
+		session; /* what the pseudonyms stand for; borrowed from the octets scanned, empty: none */
+	struct oc_bytes subscriber;
 };
 
 /* Fills *@msg (the caller gives it zeroed, olr[] and raw[] excepted) from the @buf.len octets of one whole Diameter message.
- * Names are entered into @names; those that are new are listed in *@fresh (may be NULL).
- * @session_key keys session_hash. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
+ * Names are entered into @names. *@found (may be NULL) gets what is not kept.
+ * @key is for the pseudonyms; NULL: none are made. Returns OC_OK, or OC_EMALFORMED when the header or the AVP
  * framing at top level is broken (what was read before the defect stands). No allocation. Any thread. */
-int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, uint64_t session_key, struct oc_msg *msg,
-		struct oc_msg_new_names *fresh);
+int oc_msg_scan(struct oc_bytes buf, struct oc_names *names, const struct oc_keyed_key *key,
+		struct oc_msg *msg, struct oc_msg_found *found);
 
 static inline bool oc_msg_is_request(const struct oc_msg *msg)
 {

@@ -32,10 +32,12 @@ enum oc_scan_seen {
 struct oc_scan {
 	struct oc_msg *msg;
 	struct oc_names *names;
-	struct oc_msg_new_names *fresh; /* may be NULL */
-	uint64_t session_key;
-	uint32_t experimental; /* Experimental-Result-Code, counts only without Result-Code */
-	uint32_t seen;	       /* enum oc_scan_seen */
+	struct oc_msg_found *found; /* may be NULL */
+	struct oc_bytes session;
+	struct oc_bytes subscriber;
+	uint8_t subscriber_rank; /* enum oc_scan_subscriber */
+	uint32_t experimental;	 /* Experimental-Result-Code, counts only without Result-Code */
+	uint32_t seen;		 /* enum oc_scan_seen */
 };
 
 static inline bool oc_scan_is_first(struct oc_scan *scan, enum oc_scan_seen what)
@@ -46,14 +48,14 @@ static inline bool oc_scan_is_first(struct oc_scan *scan, enum oc_scan_seen what
 	return is_first;
 }
 
-/* Number of the name in @avp, listed in scan->fresh when this scan added it. */
+/* Number of the name in @avp, listed in scan->found when this scan added it. */
 static inline uint32_t oc_scan_name(struct oc_scan *scan, const struct oc_avp *avp)
 {
 	bool is_new = false;
 	uint32_t id = oc_names_id_of_stranger(scan->names, oc_avp_value(avp), &is_new);
 
-	if (is_new && scan->fresh != NULL)
-		scan->fresh->id[scan->fresh->count++] = id;
+	if (is_new && scan->found != NULL)
+		scan->found->id[scan->found->count++] = id;
 	return id;
 }
 
@@ -63,6 +65,20 @@ void oc_scan_olr(struct oc_scan *scan, const struct oc_avp *avp);
 
 /* Reads one top-level Load of an answer; in a request it is counted and not read (spec row L-2). */
 void oc_scan_load(struct oc_scan *scan, const struct oc_avp *avp);
+
+/* How a request names its subscriber, the best first. */
+enum oc_scan_subscriber {
+	OC_SUBSCRIBER_NONE = 0,
+	OC_SUBSCRIBER_IMSI = 1,
+	OC_SUBSCRIBER_E164 = 2,
+	OC_SUBSCRIBER_NAI = 3,
+	OC_SUBSCRIBER_SIP = 4,
+	OC_SUBSCRIBER_USER_NAME = 5
+};
+
+/* Reads a Subscription-Id, or a User-Name where that is the subscriber, of a request; the best one met counts. */
+void oc_scan_subscription(struct oc_scan *scan, const struct oc_avp *avp);
+void oc_scan_user_name(struct oc_scan *scan, const struct oc_avp *avp);
 
 /* Reads one top-level AVP of another vendor for hints. */
 typedef void (*oc_scan_vendor_fn)(struct oc_scan *scan, const struct oc_avp *avp);

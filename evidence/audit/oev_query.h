@@ -86,6 +86,27 @@ enum oev_question {
 	OEV_Q_DECISION, /* ?1 highest number, ?2 rows to leave out; calls oev_take(), which the caller registers */
 	OEV_Q_DECISION_ONE,
 	OEV_Q_OUTCOME, /* ?1 highest rowid, ?2 rows to leave out; calls oev_take() */
+	/* What a replay needs, every column as a number or word of the trail; schema 3 alone has it. */
+	OEV_Q_ALL_NAMES,
+	OEV_Q_ALL_POLICIES, /* ?1 rows to leave out */
+	OEV_Q_PROFILE,
+	OEV_Q_PROFILE_ONE, /* ?1 number; likewise below */
+	OEV_Q_CANDIDATES,
+	OEV_Q_CANDIDATES_ONE,
+	OEV_Q_WHOLE_FLOW,
+	OEV_Q_WHOLE_FLOW_ONE,
+	OEV_Q_WHOLE_WAY,
+	OEV_Q_WHOLE_WAY_ONE,
+	OEV_Q_WHOLE_ENDING,
+	OEV_Q_WHOLE_ENDING_ONE,
+	OEV_Q_WHOLE_DECISION, /* as OEV_Q_DECISION */
+	OEV_Q_EVENT_REPORT, /* with its further octets, a row for each piece; ?1 rows to leave out, likewise below */
+	OEV_Q_EVENT_LOAD,
+	OEV_Q_EVENT_PEER,
+	OEV_Q_EVENT_ORDER,
+	OEV_Q_EVENT_OWN_REPORT,
+	OEV_Q_VERSION_ONE, /* ?1 number */
+	OEV_Q_ALL_VERSIONS,
 	OEV_Q_COUNT
 };
 

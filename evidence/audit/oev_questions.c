@@ -21,6 +21,19 @@
 #define VERSION_2                                                                                            \
 	"SELECT o.version, o.report, o.replaces, o.type, o.app_id, o.subject, s.text, o.sequence,"           \
 	" o.algorithm, o.reduction_pct, o.rate_rps, o.validity_s, o.from_ns, o.from_us, o.expires_ns,"
+#define WHOLE_FLOW                                                                                           \
+	"SELECT id, app_id, command, client, origin_host, origin_realm, dest_host, dest_realm, drmp,"        \
+	" cc_request_type, profile FROM flow"
+#define WHOLE_WAY                                                                                            \
+	"SELECT id, verdict, why, selected_by, class, flags, candidates, first_choice, next_hop,"            \
+	" result_code FROM way"
+#define WHOLE_ENDING                                                                                         \
+	"SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts, profile FROM "     \
+	"ending"
+#define PROFILE                                                                                              \
+	"SELECT id, hints, caps, vector, peer_algo, source, reservation_priority, rating_groups, apn"        \
+	" FROM profile"
+#define CANDIDATES "SELECT id, peers FROM candidates"
 #define FLOW "SELECT id, app_id, client, origin_host, dest_host, dest_realm FROM flow"
 #define WAY "SELECT id, verdict, why, selected_by, class, flags, first_choice, next_hop, result_code FROM way"
 #define ENDING "SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts FROM ending"
@@ -131,6 +144,52 @@ static const struct sql questions[OEV_Q_COUNT] = {
 				   " WHERE rowid <= ?1 AND rowid > ?2 ORDER BY rowid",
 			    .two = "SELECT oev_take(id, took_ns, result_code, maker, answered_by, from_peer,"
 				   " attempts) FROM outcome WHERE id <= ?1 AND id > ?2 ORDER BY id" },
+	[OEV_Q_ALL_NAMES] = { .now = "SELECT id, text FROM name ORDER BY id" },
+	[OEV_Q_ALL_POLICIES] = { .now = "SELECT version, mono_ns, text FROM policy WHERE rowid > ?1"
+					" ORDER BY rowid",
+				 .two = NOTHING("0, 0, ''") },
+	[OEV_Q_PROFILE] = { .now = PROFILE " ORDER BY id", .two = "SELECT 0 WHERE 0" },
+	[OEV_Q_PROFILE_ONE] = { .now = PROFILE " WHERE id = ?1", .two = NOTHING("0") },
+	[OEV_Q_CANDIDATES] = { .now = CANDIDATES " ORDER BY id", .two = "SELECT 0 WHERE 0" },
+	[OEV_Q_CANDIDATES_ONE] = { .now = CANDIDATES " WHERE id = ?1", .two = NOTHING("0") },
+	[OEV_Q_WHOLE_FLOW] = { .now = WHOLE_FLOW " ORDER BY id", .two = "SELECT 0 WHERE 0" },
+	[OEV_Q_WHOLE_FLOW_ONE] = { .now = WHOLE_FLOW " WHERE id = ?1", .two = NOTHING("0") },
+	[OEV_Q_WHOLE_WAY] = { .now = WHOLE_WAY " ORDER BY id", .two = "SELECT 0 WHERE 0" },
+	[OEV_Q_WHOLE_WAY_ONE] = { .now = WHOLE_WAY " WHERE id = ?1", .two = NOTHING("0") },
+	[OEV_Q_WHOLE_ENDING] = { .now = WHOLE_ENDING " ORDER BY id", .two = "SELECT 0 WHERE 0" },
+	[OEV_Q_WHOLE_ENDING_ONE] = { .now = WHOLE_ENDING " WHERE id = ?1", .two = NOTHING("0") },
+	[OEV_Q_WHOLE_DECISION] = { .now = "SELECT oev_take(" DECISION_3 ", subscriber, random) FROM decision"
+					  " WHERE id <= ?1 ORDER BY id LIMIT -1 OFFSET ?2",
+				   .two = NOTHING("0") },
+	/* Long reports are few: SQLite indexes report_raw for the join by itself, and keeps its order. */
+	[OEV_Q_EVENT_REPORT] = { .now = "SELECT r.id, r.mono_ns, r.peer, r.app_id, r.type, r.subject,"
+					" r.origin_host, r.origin_realm, r.sequence, r.reduction_pct,"
+					" r.validity_s, r.rate_rps, r.algorithm, r.verdict, r.reason,"
+					" r.version, r.raw, r.raw_total, w.at, w.raw FROM (SELECT * FROM "
+					"report"
+					" ORDER BY id LIMIT -1 OFFSET ?1) r"
+					" LEFT JOIN report_raw w ON w.report = r.id",
+				 .two = NOTHING("0") },
+	[OEV_Q_EVENT_LOAD] = { .now = "SELECT mono_ns, node, peer, type, value FROM load WHERE rowid > ?1"
+				      " ORDER BY rowid",
+			       .two = NOTHING("0") },
+	[OEV_Q_EVENT_PEER] = { .now = "SELECT mono_ns, peer, up FROM peer WHERE rowid > ?1 ORDER BY rowid",
+			       .two = NOTHING("0") },
+	[OEV_Q_EVENT_ORDER] = { .now = "SELECT mono_ns, how, type, app_id, subject, reduction_pct, rate_rps,"
+				       " validity_s, until_ns, by, actor, calculation, reason, inputs"
+				       " FROM order_change WHERE rowid > ?1 ORDER BY rowid",
+				.two = NOTHING("0") },
+	[OEV_Q_EVENT_OWN_REPORT] = { .now = "SELECT mono_ns, sequence, type, app_id, subject, target, "
+					    "algorithm,"
+					    " reduction_pct, rate_rps, validity_s, step, raw FROM own_report"
+					    " WHERE rowid > ?1 ORDER BY rowid",
+				     .two = NOTHING("0") },
+	[OEV_Q_VERSION_ONE] = { .now = "SELECT type, app_id, subject, origin, algorithm, reduction_pct,"
+				       " rate_rps, validity_s, sequence, from_ns, expires_ns FROM ocs_version"
+				       " WHERE version = ?1",
+				.two = NOTHING("0") },
+	[OEV_Q_ALL_VERSIONS] = { .now = "SELECT version, type, app_id, subject, algorithm FROM ocs_version",
+				 .two = "SELECT 0 WHERE 0" },
 };
 
 const char *oev_question_sql(enum oev_question question, uint32_t schema)

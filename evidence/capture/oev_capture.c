@@ -188,7 +188,7 @@ static int make_parts(struct oev_capture *out, const struct oev_capture_options 
 		return OC_ENOMEM;
 	out->walk = oev_capture_walk_new(&(struct oev_walk_conf){ .names = out->names,
 								  .connections = out->connections,
-								  .session_key = options->session_key,
+								  .pseudonym_key = options->pseudonym_key,
 								  .hearer = hearer });
 	out->model = oev_capture_model_new(&(struct oev_model_conf){
 		.names = out->names, .sink = options->sink != NULL ? options->sink : &nowhere });

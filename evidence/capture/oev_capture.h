@@ -22,7 +22,7 @@ struct oev_capture_options {
 	size_t file_count;
 	const uint16_t *ports; /* of Diameter, besides 3868 and, for TLS, 5868 */
 	size_t port_count;
-	uint64_t session_key; /* keys the hashes of Session-Ids */
+	struct oc_keyed_key pseudonym_key; /* of sessions and subscribers */
 	uint32_t names_max; /* different identities kept apart, 0 = 262144; further ones are as if unknown */
 	const struct oev_capture_sink *sink; /* may be NULL */
 	/* @total 0: not known. Octets of the files, then messages. May be NULL, like the next. */

@@ -62,7 +62,7 @@ void oev_capture_walk_free(struct oev_capture_walk *walk)
 static int read_one(struct oev_capture_walk *walk, const struct oev_pdu *pdu, struct oev_message *message,
 		    struct oev_sender *sender)
 {
-	int rc = oev_message_read(message, pdu, walk->conf.names, walk->conf.session_key);
+	int rc = oev_message_read(message, pdu, walk->conf.names, &walk->conf.pseudonym_key);
 
 	return rc == OC_OK ? oev_connections_get(walk->conf.connections, pdu->transport, &pdu->from, &pdu->to,
 						 sender)

@@ -37,7 +37,7 @@ struct oev_walk_hearer {
 struct oev_walk_conf {
 	struct oc_names *names; /* borrowed, as the next */
 	struct oev_connections *connections;
-	uint64_t session_key;
+	struct oc_keyed_key pseudonym_key;
 	struct oev_walk_hearer hearer;
 };
 

@@ -26,7 +26,7 @@ static void read_route(struct oev_message *out, struct oc_bytes octets, struct o
 }
 
 int oev_message_read(struct oev_message *out, const struct oev_pdu *pdu, struct oc_names *names,
-		     uint64_t session_key)
+		     const struct oc_keyed_key *pseudonym_key)
 {
 	struct oc_bytes octets = pdu->octets;
 
@@ -41,7 +41,7 @@ int oev_message_read(struct oev_message *out, const struct oev_pdu *pdu, struct 
 		out->trailing = (uint32_t)(octets.len - length);
 		octets.len = length;
 	}
-	int rc = oc_msg_scan(octets, names, session_key, &out->msg, NULL);
+	int rc = oc_msg_scan(octets, names, pseudonym_key, &out->msg, NULL);
 	out->is_malformed = rc != OC_OK && !out->is_cut;
 	out->hop_by_hop = oc_octets_u32(octets.data + 12);
 	if (oc_msg_is_request(&out->msg))

@@ -25,4 +25,4 @@ struct oev_message {
 
 /* Fills *@out from the octets of @pdu; names are entered into @names. OC_OK, or OC_EMALFORMED when there is not even a header. */
 int oev_message_read(struct oev_message *out, const struct oev_pdu *pdu, struct oc_names *names,
-		     uint64_t session_key);
+		     const struct oc_keyed_key *pseudonym_key);

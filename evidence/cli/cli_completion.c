@@ -23,6 +23,7 @@ static const struct {
 	{ "KIND", "auto bar plain json none" },
 	{ "STEP", "asked held selected arrived useful" },
 	{ "PART", "reduction scope recovery all" },
+	{ "IDENTITY", "session subscriber" },
 	{ "APP", "gx rx gy s6a cx swx gxx s9" },
 };
 #define VALUE_COUNT (sizeof(values) / sizeof(values[0]))

@@ -23,6 +23,7 @@ const char cli_ctl_help[] =
 	"    --validity S, --for T         OC-Validity-Duration; withdrawn after T (90, 90s, 10m, 2h)\n"
 	"  report end TYPE [SUBJECT]   withdraw it: it falls in steps, then its end is told\n"
 	"    --app A                       number, gx, rx, gy, s6a, cx, swx, gxx, s9, or all (default)\n"
+	"    --reason TEXT                 kept in the evidence, with your user number\n"
 	"  report list                 reports in force, falling and ending\n"
 	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
 	"  load list                   own load and that of others\n"
@@ -44,7 +45,8 @@ enum {
 	KEY_REDUCTION,
 	KEY_RATE,
 	KEY_VALIDITY,
-	KEY_FOR
+	KEY_FOR,
+	KEY_REASON
 };
 
 const struct argp_option cli_ctl_options[] = {
@@ -57,6 +59,7 @@ const struct argp_option cli_ctl_options[] = {
 	{ .name = "rate", .key = KEY_RATE, .arg = "RPS" },
 	{ .name = "validity", .key = KEY_VALIDITY, .arg = "SECONDS" },
 	{ .name = "for", .key = KEY_FOR, .arg = "TIME" },
+	{ .name = "reason", .key = KEY_REASON, .arg = "TEXT" },
 	{ 0 },
 };
 
@@ -159,6 +162,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return give_number(settings, "--validity", "validity_s", arg);
 	case KEY_FOR:
 		return give_time(settings, arg);
+	case KEY_REASON:
+		json_object_set_new(settings->command, "reason", json_string(arg));
+		return 0;
 	case ARGP_KEY_ARG:
 		if (settings->word_count == WORDS_MAX)
 			return unexpected(settings, arg);
@@ -235,11 +241,13 @@ static void say_in_words(struct settings *settings, const char *error)
 		{ "key \"validity_s\"", "--validity" },
 		{ "key \"for_s\"", "--for" },
 		{ "key \"application\"", "--app" },
+		{ "key \"reason\"", "--reason" },
 		{ "reduction_pct", "--reduction" },
 		{ "rate_rps", "--rate" },
 		{ "validity_s", "--validity" },
 		{ "for_s", "--for" },
 		{ "application:", "--app:" },
+		{ "reason:", "--reason:" },
 		{ "report.", "report " },
 		{ "load.", "load " },
 		{ "policy.", "" },

@@ -205,7 +205,8 @@ static int open_key(struct settings *settings, char *error, size_t error_size)
 		return rc;
 	}
 	oev_key_pseudonym(settings->key, pseudonym);
-	memcpy(&settings->capture.session_key, pseudonym, sizeof(settings->capture.session_key));
+	memcpy(settings->capture.pseudonym_key.octets, pseudonym,
+	       sizeof(settings->capture.pseudonym_key.octets));
 	return OC_OK;
 }
 

@@ -16,6 +16,12 @@
 #define OEV_CONF_SOCKET_MAX 108u /* of struct sockaddr_un */
 #define OEV_CONF_APP_MAX 16u	 /* word or number of an application */
 
+/* How sessions and subscribers appear in the evidence. */
+enum oev_identities {
+	OEV_IDENTITIES_PSEUDONYM = 0, /* as keyed pseudonyms */
+	OEV_IDENTITIES_CLEAR = 1      /* the same, and their texts beside them */
+};
+
 /* doic.yaml: what the process needs. */
 struct oev_process {
 	char evidence_folder[OEV_CONF_PATH_MAX];
@@ -34,6 +40,7 @@ struct oev_process {
 	char checkpoint_path
 		[OEV_CONF_PATH_MAX]; /* "" = beside the evidence folder, its name and ".checkpoints" */
 	bool checkpoint_syslog;
+	enum oev_identities identities;
 	bool evidence_enabled; /* false: decide, but record nothing */
 	uint32_t deadline_ms;  /* of every relayed request; 0 = none */
 	bool tcp_nodelay;

@@ -54,6 +54,11 @@ static const struct oev_conf_key keys[] = {
 	  false },
 	{ OEV_CONF_PROCESS, "evidence.syslog", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether checkpoints go to syslog too.", false },
+	{ OEV_CONF_PROCESS, "evidence.identities", OEV_KEY_WORD, "", 0, 0, "pseudonym|clear", "pseudonym",
+	  "How sessions and subscribers appear: pseudonym, a number that only the holder of the key can "
+	  "trace; "
+	  "clear, their text beside it.",
+	  false },
 	{ OEV_CONF_PROCESS, "relay.deadline_ms", OEV_KEY_UINT, "ms", 0, 600000, NULL, "10000",
 	  "Time a relayed request may stay unanswered before it is answered with an error; 0 means no limit.",
 	  false },

@@ -20,6 +20,11 @@ static const cyaml_strval_t synchronous_words[] = {
 	{ "full", OEV_SYNC_FULL },
 };
 
+static const cyaml_strval_t identities_words[] = {
+	{ "pseudonym", OEV_IDENTITIES_PSEUDONYM },
+	{ "clear", OEV_IDENTITIES_CLEAR },
+};
+
 static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_BOOL("enabled", OPTIONAL, struct oev_process, evidence_enabled),
 	CYAML_FIELD_STRING("folder", OPTIONAL, struct oev_process, evidence_folder, 1),
@@ -39,6 +44,8 @@ static const cyaml_schema_field_t evidence_fields[] = {
 	CYAML_FIELD_UINT("checkpoint_s", OPTIONAL, struct oev_process, checkpoint_s),
 	CYAML_FIELD_STRING("checkpoint_file", OPTIONAL, struct oev_process, checkpoint_path, 0),
 	CYAML_FIELD_BOOL("syslog", OPTIONAL, struct oev_process, checkpoint_syslog),
+	CYAML_FIELD_ENUM("identities", STRICT, struct oev_process, identities, identities_words,
+			 CYAML_ARRAY_LEN(identities_words)),
 	CYAML_FIELD_END,
 };
 
@@ -97,6 +104,7 @@ void oev_conf_process_init(struct oev_process *out)
 	out->segment_max_mb = 1024;
 	out->segment_max_s = 86400;
 	out->checkpoint_s = 10;
+	out->identities = OEV_IDENTITIES_PSEUDONYM;
 	out->evidence_enabled = true;
 	out->deadline_ms = 10000;
 	out->strip_answer_route_record = true;

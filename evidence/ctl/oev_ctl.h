@@ -2,7 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * The language of the control socket, "doic.ctl/1": one JSON object per line, one reply per line.
  *
- *   {"do":"report.set","type":"host","subject":"s3.example.net","application":"gx","reduction_pct":20,"for_s":600}
+ *   {"do":"report.set","type":"host","subject":"s3.example.net","application":"gx","reduction_pct":20,"for_s":600,"reason":"work"}
  *   {"schema":"doic.ctl/1","ok":true}
  *   {"schema":"doic.ctl/1","ok":false,"error":"invalid","message":"reduction_pct: 120 is above 100"}
  *
@@ -37,6 +37,7 @@ struct oev_ctl_command {
 	enum oc_report_type type;
 	char subject[OC_IDENT_MAX + 1]; /* lower case; "" none (type peer: every neighbour) */
 	uint32_t app_id;		/* OC_APP_ANY when not given */
+	char reason[OC_ORDER_TEXT_MAX]; /* "" none */
 	/* report.set */
 	bool has_reduction;
 	bool has_rate;
@@ -47,6 +48,8 @@ struct oev_ctl_command {
 	/* load.set */
 	bool load_is_measured; /* "value":"auto" */
 	uint32_t load_value;   /* 0..OC_LOAD_IDLE */
+	/* not of the line: who sent it, by the system's word */
+	uint32_t user;
 };
 
 /* Why a command was not carried out. */
@@ -59,7 +62,7 @@ enum oev_ctl_refusal {
 	OEV_CTL_REFUSAL_COUNT
 };
 
-/* Parses one line of @len octets (with or without its newline). On failure *@error is one sentence and *@out is
+/* Parses one line of @len octets (with or without its newline); out->user is 0. On failure *@error is one sentence and *@out is
  * undefined. Returns OC_OK, OC_EMALFORMED (no JSON object, a wrong type), OC_EINVAL (unknown command or key, a key that is
  * missing), OC_ERANGE. Any thread. */
 int oev_ctl_parse(const char *line, size_t len, struct oev_ctl_command *out,

@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Lines in, lines out, one at a time: the next line is not looked at before the last reply is written.
  */
+#define _GNU_SOURCE /* struct ucred */
 #include "oev_ctl_client.h"
 
 #include <errno.h>
@@ -13,6 +14,15 @@
 
 #include "../../agent/oc_err.h"
 
+/* Number of the user at the other end; nobody when the system does not say. */
+static uint32_t user_of(int fd)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 ? (uint32_t)who.uid : UINT32_MAX;
+}
+
 int oev_ctl_client_open(struct oev_ctl_client *client, int fd, int64_t now_ms)
 {
 	if (client->line == NULL)
@@ -22,6 +32,7 @@ int oev_ctl_client_open(struct oev_ctl_client *client, int fd, int64_t now_ms)
 	client->fd = fd;
 	client->used = 0;
 	client->active_ms = now_ms;
+	client->user = user_of(fd);
 	client->closing = false;
 	return OC_OK;
 }
@@ -62,10 +73,12 @@ static void carry_out(struct oev_ctl_client *client, size_t len, oev_ctl_answer_
 	struct oev_ctl_command command;
 	char error[OEV_CTL_ERROR_MAX];
 
-	if (oev_ctl_parse(client->line, len, &command, error) == OC_OK)
-		start_reply(client, answer(ctx, &command));
-	else
+	if (oev_ctl_parse(client->line, len, &command, error) != OC_OK) {
 		start_reply(client, oev_ctl_reply_error(OEV_CTL_INVALID, error));
+		return;
+	}
+	command.user = client->user;
+	start_reply(client, answer(ctx, &command));
 }
 
 static void take_line(struct oev_ctl_client *client, oev_ctl_answer_fn answer, void *ctx)

@@ -13,6 +13,7 @@ struct oev_ctl_client {
 	char *reply; /* being written; NULL none */
 	size_t reply_len, written;
 	int64_t active_ms; /* last progress, monotonic */
+	uint32_t user;	   /* who is there, by the system's word */
 	bool closing;	   /* gone when the reply is written */
 };
 

@@ -21,7 +21,8 @@ enum key {
 	KEY_RATE = 0x10,
 	KEY_VALIDITY = 0x20,
 	KEY_FOR = 0x40,
-	KEY_VALUE = 0x80
+	KEY_VALUE = 0x80,
+	KEY_REASON = 0x100
 };
 
 static const struct {
@@ -32,9 +33,9 @@ static const struct {
 	[OEV_CTL_PING] = { "ping", 0, 0 },
 	[OEV_CTL_REPORT_SET] = { "report.set",
 				 KEY_TYPE | KEY_SUBJECT | KEY_APP | KEY_REDUCTION | KEY_RATE | KEY_VALIDITY |
-					 KEY_FOR,
+					 KEY_FOR | KEY_REASON,
 				 KEY_TYPE },
-	[OEV_CTL_REPORT_END] = { "report.end", KEY_TYPE | KEY_SUBJECT | KEY_APP, KEY_TYPE },
+	[OEV_CTL_REPORT_END] = { "report.end", KEY_TYPE | KEY_SUBJECT | KEY_APP | KEY_REASON, KEY_TYPE },
 	[OEV_CTL_REPORT_LIST] = { "report.list", 0, 0 },
 	[OEV_CTL_LOAD_SET] = { "load.set", KEY_VALUE, KEY_VALUE },
 	[OEV_CTL_LOAD_LIST] = { "load.list", 0, 0 },
@@ -163,15 +164,32 @@ static int take_for(const struct parse *parse, const json_t *value)
 	return take_number(parse, "for_s", value, 0, 31536000, &parse->out->for_s); /* a year */
 }
 
+/* A text for people: whatever JSON lets in, but no control characters. */
+static int take_reason(const struct parse *parse, const json_t *value)
+{
+	const char *text = json_string_value(value);
+	size_t len = json_string_length(value);
+
+	if (text == NULL || len == 0 || len >= OC_ORDER_TEXT_MAX)
+		return fail(parse, OC_EMALFORMED, "reason: not a text (allowed: 1..%u octets)",
+			    OC_ORDER_TEXT_MAX - 1);
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+			return fail(parse, OC_EMALFORMED, "reason: has a control character");
+	memcpy(parse->out->reason, text, len + 1);
+	return OC_OK;
+}
+
 static const struct {
 	const char *name;
 	unsigned bit;
 	int (*take)(const struct parse *parse, const json_t *value);
 } keys[] = {
-	{ "type", KEY_TYPE, take_type },      { "subject", KEY_SUBJECT, take_subject },
-	{ "application", KEY_APP, take_app }, { "reduction_pct", KEY_REDUCTION, take_reduction },
-	{ "rate_rps", KEY_RATE, take_rate },  { "validity_s", KEY_VALIDITY, take_validity },
-	{ "for_s", KEY_FOR, take_for },	      { "value", KEY_VALUE, take_value },
+	{ "type", KEY_TYPE, take_type },       { "subject", KEY_SUBJECT, take_subject },
+	{ "application", KEY_APP, take_app },  { "reduction_pct", KEY_REDUCTION, take_reduction },
+	{ "rate_rps", KEY_RATE, take_rate },   { "validity_s", KEY_VALIDITY, take_validity },
+	{ "for_s", KEY_FOR, take_for },	       { "value", KEY_VALUE, take_value },
+	{ "reason", KEY_REASON, take_reason },
 };
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 

@@ -108,7 +108,8 @@ bool oev_db_is_damaged(const struct oev_db *db)
 	int code = db->last_rc & 0xff;
 
 	/* ERROR: a statement that was prepared does not fit the tables any more. */
-	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR || code == SQLITE_SCHEMA;
+	return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR ||
+	       code == SQLITE_SCHEMA;
 }
 
 uint64_t oev_db_octets(struct oev_db *db)

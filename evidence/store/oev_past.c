@@ -214,7 +214,7 @@ static int walk(sqlite3 *db, const char *segment, const struct oev_checkpoint *o
 int oev_past_ledger(sqlite3 *db, const char *path, const struct oev_public *signer,
 		    struct oev_past_witness *witness, struct oev_ledger *out, struct oev_why *why)
 {
-	struct oev_checkpoint own;
+	struct oev_checkpoint own = { 0 };
 	int rc = read_start(db, out, why);
 
 	if (rc == OC_OK)

@@ -29,7 +29,7 @@ struct oev_recorder_conf {
 	const char *folder; /* made when absent (mode 0750); copied */
 	const char *node;   /* our DiameterIdentity; copied */
 	const char *realm;
-	const char *kind; /* what the folder is evidence of; a constant; NULL: "agent" */
+	const char *kind;	 /* what the folder is evidence of; a constant; NULL: "agent" */
 	const char *policy_text; /* policy.yaml word for word; copied */
 	uint32_t policy_version;
 	const struct oev_fact *facts; /* copied */

@@ -21,6 +21,7 @@
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
 
+struct ofd_identity;
 struct ofd_keep;
 struct ofd_log;
 
@@ -48,6 +49,7 @@ struct ofd {
 	struct oev_process conf;
 	struct oc_policy policy;
 	char *policy_text;
+	struct oc_agent_conf agent_conf; /* how the agent begins */
 	struct oc_names *names;
 	struct oc_agent *agent;
 	struct oev_key *
@@ -56,8 +58,11 @@ struct ofd {
 	struct oev_recorder *recorder;
 	struct ofd_log *log;
 	struct ofd_models models;
-	uint64_t session_key;
-	atomic_uint_fast64_t chance; /* state of ofd_clock_random */
+	uint64_t names_seed;
+	struct oc_keyed_key
+		pseudonym_key; /* of sessions and subscribers; at random unless the evidence has one */
+	struct ofd_identity *identity; /* NULL: identities stay pseudonyms */
+	atomic_uint_fast64_t chance;   /* state of ofd_clock_random */
 	struct ofd_keep *keep;
 	struct fd_hook_data_hdl *data_hdl;
 	struct ofd_gone_mark gone[OFD_GONE_MARKS];
@@ -90,7 +95,7 @@ enum ofd_fate {
 };
 
 /* What is kept beside one message, made when its octets arrive, freed with the message. (The tag is the host library's
- * opaque type for such data.) All of it is zero at first, except the reports and what follows them in msg, and edit. */
+ * opaque type for such data.) All of it is zero at first, except the reports and what follows them in msg. */
 struct fd_hook_permsgdata {
 	struct ofd_keep *keep; /* where it came from */
 	struct ofd *ofd;       /* set once the message is a request this agent follows; NULL else */
@@ -102,8 +107,9 @@ struct fd_hook_permsgdata {
 	uint8_t answer_doic_avps; /* AVPs 621 and 623 in that answer */
 	uint8_t answer_olrs;	  /* AVPs 623 in it */
 	uint8_t answer_loads;	  /* AVPs 650 in it */
+	struct oc_answer_edit
+		*edit; /* what ofd_leave changes in the answer, from its arrival until it leaves; NULL else */
 	struct oc_msg msg;
-	struct oc_answer_edit edit; /* what ofd_leave changes in the answer; filled when answered */
 };
 
 /* --- ofd_keep.c: room for contexts --- */
@@ -112,6 +118,12 @@ struct ofd_keep *ofd_keep_start(void);
 /* A new context, or NULL when out of memory. Any thread, as is ofd_keep_free. */
 struct fd_hook_permsgdata *ofd_keep_new(struct ofd_keep *keep);
 void ofd_keep_free(struct fd_hook_permsgdata *ctx);
+
+/* Room for what is to be changed in one answer. Few answers are on their way at a time, however many requests wait for
+ * theirs, so it is not kept beside the request. All of it is zero at first, except the reports and what follows them. NULL when out of
+ * memory. Any thread, as is ofd_keep_edit_free, which takes NULL too. */
+struct oc_answer_edit *ofd_keep_edit_new(struct ofd_keep *keep);
+void ofd_keep_edit_free(struct ofd_keep *keep, struct oc_answer_edit *edit);
 
 /* --- ofd_context.c: what is known of a message --- */
 
@@ -163,6 +175,14 @@ int ofd_avp_dress_answer(const struct ofd *ofd, struct msg *msg, const struct oc
 int ofd_avp_set_drmp(const struct ofd_models *models, struct msg *msg, uint8_t priority);
 /* Removes the Route-Record that the daemon appended to an answer (it belongs on requests, RFC 6733 6.7.1). */
 void ofd_avp_remove_stray_route_record(struct msg *msg);
+
+/* --- ofd_identity.c: texts behind pseudonyms, when the operator wants them in the evidence --- */
+
+/* 0 or a positive errno. Nothing is started when identities stay pseudonyms. */
+int ofd_identity_start(struct ofd *ofd);
+void ofd_identity_stop(struct ofd *ofd);
+/* Tells the texts of @msg that were not told lately. Any thread. */
+void ofd_identity_meet(struct ofd *ofd, const struct oc_msg *msg, const struct oc_msg_found *found);
 
 /* --- ofd_clock.c: the only place that asks for time and chance --- */
 uint64_t ofd_clock_mono_ns(void);

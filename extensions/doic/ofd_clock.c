@@ -30,9 +30,11 @@ int ofd_clock_seed(struct ofd *ofd)
 {
 	uint64_t seed[2];
 
-	if (getrandom(seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+	if (getrandom(seed, sizeof(seed), 0) != (ssize_t)sizeof(seed) ||
+	    getrandom(&ofd->pseudonym_key, sizeof(ofd->pseudonym_key), 0) !=
+		    (ssize_t)sizeof(ofd->pseudonym_key))
 		return EIO;
-	ofd->session_key = seed[0];
+	ofd->names_seed = seed[0];
 	atomic_store_explicit(&ofd->chance, seed[1], memory_order_relaxed);
 	return 0;
 }

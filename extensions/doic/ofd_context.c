@@ -43,15 +43,15 @@ uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len)
 
 static void on_octets(struct ofd *ofd, const struct fd_cnx_rcvdata *data, struct fd_hook_permsgdata *ctx)
 {
-	struct oc_msg_new_names fresh;
+	struct oc_msg_found found;
 	struct oc_bytes octets = { data->buffer, data->length };
-	int rc;
+	int rc = oc_msg_scan(octets, ofd->names, &ofd->pseudonym_key, &ctx->msg, &found);
 
-	fresh.count = 0;
-	rc = oc_msg_scan(octets, ofd->names, ofd->session_key, &ctx->msg, &fresh);
 	ctx->scanned = rc == OC_OK ? 1 : 2;
-	if (fresh.count)
-		oc_agent_on_new_names(ofd->agent, fresh.id, fresh.count, ofd_clock_mono_ns());
+	if (found.count)
+		oc_agent_on_new_names(ofd->agent, found.id, found.count, ofd_clock_mono_ns());
+	if (ofd->identity)
+		ofd_identity_meet(ofd, &ctx->msg, &found);
 }
 
 /* Follow the request from here: mark it, arm its deadline, and have its events made when it goes. */
@@ -78,8 +78,13 @@ static void on_answer(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdat
 	asked = ofd_context_of_request(req);
 	if (!asked)
 		return;
-	memset(&asked->edit, 0, offsetof(struct oc_answer_edit, own));
-	oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn, &asked->edit);
+	if (!asked->edit)
+		asked->edit = ofd_keep_edit_new(ofd->keep);
+	if (asked->edit)
+		oc_agent_on_answer(ofd->agent, &ctx->msg, ctx->peer, ofd_clock_mono_ns(), &asked->txn,
+				   asked->edit);
+	else /* out of memory: the answer passes as it is, and teaches nothing */
+		oc_agent_on_failopen(ofd->agent, &asked->txn);
 	asked->answered = 1;
 	asked->answer_doic_avps = ctx->msg.doic_avps;
 	asked->answer_olrs = ctx->msg.olr_count;

@@ -53,6 +53,14 @@ static bool is_nobody(const struct oev_ctl_command *command)
 	return fd_peer_getbyid((DiamId_t)(uintptr_t)command->subject, len, 0, &peer) == 0 && !peer;
 }
 
+/* Whoever may open the socket, and the reason given. */
+static struct oc_order_origin origin_of(const struct oev_ctl_command *command)
+{
+	return (struct oc_order_origin){ .by = OC_BY_CONTROL,
+					 .actor = command->user,
+					 .reason = command->reason };
+}
+
 static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 {
 	uint64_t now_ns = ofd_clock_mono_ns();
@@ -65,7 +73,8 @@ static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 					 .until_ns =
 						 command->for_s ? now_ns + command->for_s * NS_PER_S : 0 };
 
-	int rc = oc_agent_order(ofd->agent, &order, NULL, now_ns);
+	const struct oc_order_origin origin = origin_of(command);
+	int rc = oc_agent_order(ofd->agent, &order, &origin, now_ns);
 	if (rc == OC_OK && is_nobody(command))
 		return oev_ctl_reply_note("but no neighbour of that name is known now");
 	return refusal_of(rc);
@@ -73,9 +82,10 @@ static char *set_report(struct ofd *ofd, const struct oev_ctl_command *command)
 
 static char *end_report(struct ofd *ofd, const struct oev_ctl_command *command)
 {
+	const struct oc_order_origin origin = origin_of(command);
 	struct oc_report_key key = key_of(ofd, command);
 
-	return refusal_of(oc_agent_withdraw(ofd->agent, &key, NULL, ofd_clock_mono_ns()));
+	return refusal_of(oc_agent_withdraw(ofd->agent, &key, &origin, ofd_clock_mono_ns()));
 }
 
 static char *list_reports(struct ofd *ofd)

@@ -27,7 +27,7 @@ static const char nobody[] = "gone.invalid";
 /* Peers whose names meet here share a mark; the one that is well may lose an error answer in that second. */
 static struct ofd_gone_mark *mark_of(struct ofd *ofd, const struct peer_hdr *peer)
 {
-	uint64_t hash = oc_hash(peer->info.pi_diamid, peer->info.pi_diamidlen, ofd->session_key);
+	uint64_t hash = oc_hash(peer->info.pi_diamid, peer->info.pi_diamidlen, ofd->names_seed);
 
 	return &ofd->gone[hash % OFD_GONE_MARKS];
 }

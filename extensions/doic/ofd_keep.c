@@ -13,9 +13,12 @@
 #include "../../agent/oc_slots.h"
 
 #define STOCK 4096u /* messages: four busy peers with every request they may leave unanswered */
+#define EDITS 256u  /* answers between their arrival and their leaving */
 
 struct ofd_keep {
 	struct oc_slots *slots;
+	struct oc_slots *edit_slots;
+	struct oc_answer_edit edits[EDITS];
 	struct fd_hook_permsgdata stock[STOCK];
 };
 
@@ -27,7 +30,10 @@ struct ofd_keep *ofd_keep_start(void)
 	if (!keep)
 		return NULL;
 	keep->slots = oc_slots_new(STOCK);
-	if (!keep->slots) {
+	keep->edit_slots = oc_slots_new(EDITS);
+	if (!keep->slots || !keep->edit_slots) {
+		oc_slots_free(keep->slots);
+		oc_slots_free(keep->edit_slots);
 		free(keep);
 		return NULL;
 	}
@@ -55,8 +61,29 @@ static bool is_stock(const struct fd_hook_permsgdata *ctx)
 
 void ofd_keep_free(struct fd_hook_permsgdata *ctx)
 {
+	ofd_keep_edit_free(ctx->keep, ctx->edit);
 	if (is_stock(ctx))
 		oc_slots_give(ctx->keep->slots, (uint32_t)(ctx - ctx->keep->stock));
 	else
 		free(ctx);
+}
+
+struct oc_answer_edit *ofd_keep_edit_new(struct ofd_keep *keep)
+{
+	uint32_t slot = oc_slots_take(keep->edit_slots);
+	struct oc_answer_edit *edit = slot != OC_SLOTS_NONE ? &keep->edits[slot] : malloc(sizeof(*edit));
+
+	if (edit)
+		memset(edit, 0, offsetof(struct oc_answer_edit, own));
+	return edit;
+}
+
+void ofd_keep_edit_free(struct ofd_keep *keep, struct oc_answer_edit *edit)
+{
+	uintptr_t at = (uintptr_t)edit - (uintptr_t)keep->edits;
+
+	if (at < sizeof(keep->edits))
+		oc_slots_give(keep->edit_slots, (uint32_t)(edit - keep->edits));
+	else
+		free(edit);
 }

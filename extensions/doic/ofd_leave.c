@@ -23,30 +23,37 @@ static void dress(struct ofd *ofd, struct msg *msg, const struct oc_answer_edit 
 		LOG_E("doic: cannot add overload AVPs to an answer");
 }
 
-static void edit_relayed(struct ofd *ofd, struct msg *msg, const struct fd_hook_permsgdata *asked)
+static void edit_relayed(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *asked)
 {
+	struct oc_answer_edit *edit = asked->edit;
 	const struct ofd_avp_counts counts = { .doic = asked->answer_doic_avps,
 					       .olrs = asked->answer_olrs,
 					       .loads = asked->answer_loads };
 
 	if (ofd->conf.strip_answer_route_record)
 		ofd_avp_remove_stray_route_record(msg);
+	if (!edit)
+		return;
 	if (counts.doic || counts.loads)
-		ofd_avp_edit_answer(msg, &asked->edit, &counts);
-	if (asked->edit.strip_drmp)
+		ofd_avp_edit_answer(msg, edit, &counts);
+	if (edit->strip_drmp)
 		ofd_avp_remove_all(msg, OC_AVP_DRMP);
-	if (asked->edit.rewrite_drmp && ofd_avp_set_drmp(&ofd->models, msg, asked->edit.drmp_to) != 0)
+	if (edit->rewrite_drmp && ofd_avp_set_drmp(&ofd->models, msg, edit->drmp_to) != 0)
 		LOG_E("doic: cannot rewrite DRMP of an answer");
-	dress(ofd, msg, &asked->edit);
+	dress(ofd, msg, edit);
+	asked->edit = NULL;
+	ofd_keep_edit_free(ofd->keep, edit);
 }
 
 /* An answer made on this node says what this node supports and asks for, as a relayed one does
  * (RFC 7683 section 5.1.2, RFC 8581 section 6.2.4; spec rows D-021, D-230). */
 static void edit_own(struct ofd *ofd, struct msg *msg, struct fd_hook_permsgdata *asked, uint64_t now_ns)
 {
-	memset(&asked->edit, 0, offsetof(struct oc_answer_edit, own));
-	oc_agent_on_own_answer(ofd->agent, &asked->txn, now_ns, &asked->edit);
-	dress(ofd, msg, &asked->edit);
+	struct oc_answer_edit edit;
+
+	memset(&edit, 0, offsetof(struct oc_answer_edit, own));
+	oc_agent_on_own_answer(ofd->agent, &asked->txn, now_ns, &edit);
+	dress(ofd, msg, &edit);
 }
 
 /* Result-Code of an answer the daemon made itself: its AVPs carry values, nothing has to be parsed. */

@@ -11,6 +11,7 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/proof/oev_hash.h"
 #include "../../evidence/proof/oev_key.h"
+#include "../../evidence/store/oev_core_facts.h"
 #include "../../evidence/store/oev_place.h"
 #include "../ofd_visibility.h"
 
@@ -67,15 +68,43 @@ static int start_key(struct ofd *ofd)
 	return EIO;
 }
 
+/* How the agent will begin. The evidence says it, so this comes before. */
+static int start_beginning(struct ofd *ofd)
+{
+	char error[OEV_CONF_ERROR_MAX] = "";
+
+	/* the sequence file's place, unless it has one of its own */
+	if (ofd->conf.evidence_enabled &&
+	    oev_place_make(ofd->conf.evidence_folder, error, sizeof(error)) != OC_OK) {
+		LOG_F("doic: %s", error);
+		return EIO;
+	}
+	ofd_sequence_start(ofd);
+	ofd->agent_conf = (struct oc_agent_conf){
+		.identity = fd_g_config->cnf_diamid,
+		.realm = fd_g_config->cnf_diamrlm,
+		.now_ns = ofd_clock_mono_ns(),
+		.first_sequence = ofd->sequence_first,
+		.ocs_max = ofd->conf.ocs_max,
+		.retry_memory = ofd->conf.retry_memory,
+		.session_memory = ofd->conf.session_memory,
+		.load_nodes = ofd->conf.load_nodes,
+	};
+	return 0;
+}
+
 static int start_recorder(struct ofd *ofd)
 {
 	char error[OEV_CONF_ERROR_MAX] = "";
+	struct oev_core_facts facts;
 	struct oev_recorder_conf conf = {
 		.folder = ofd->conf.evidence_folder,
 		.node = fd_g_config->cnf_diamid,
 		.realm = fd_g_config->cnf_diamrlm,
 		.policy_text = ofd->policy_text,
 		.policy_version = ofd->policy.version,
+		.facts = facts.facts,
+		.fact_count = OEV_CORE_FACTS,
 		.key = ofd->key,
 		.checkpoint_path = ofd->conf.checkpoint_path,
 		.checkpoint_syslog = ofd->conf.checkpoint_syslog,
@@ -90,6 +119,7 @@ static int start_recorder(struct ofd *ofd)
 		.log = ofd_log_recorder,
 	};
 
+	oev_core_facts_of(&ofd->agent_conf, &facts);
 	if (oev_recorder_start(&ofd->recorder, ofd->journal, &conf, error, sizeof(error)) == OC_OK) {
 		char path[OEV_PLACE_PATH_MAX];
 		oev_recorder_path(ofd->recorder, path, sizeof(path));
@@ -131,27 +161,14 @@ static int start_evidence(struct ofd *ofd)
 
 static int start_agent(struct ofd *ofd)
 {
-	struct oc_agent_conf conf = {
-		.identity = fd_g_config->cnf_diamid,
-		.realm = fd_g_config->cnf_diamrlm,
-		.now_ns = ofd_clock_mono_ns(),
-		.ocs_max = ofd->conf.ocs_max,
-		.retry_memory = ofd->conf.retry_memory,
-		.session_memory = ofd->conf.session_memory,
-		.load_nodes = ofd->conf.load_nodes,
-		.emit = ofd->journal ? oev_journal_emit : NULL,
-		.emit_ctx = ofd->journal,
-	};
-	int rc = ofd_clock_seed(ofd);
+	struct oc_agent_conf conf = ofd->agent_conf;
 
-	if (rc != 0)
-		return rc;
-	ofd_sequence_start(ofd);
-	conf.first_sequence = ofd->sequence_first;
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->session_key);
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
 	if (!ofd->names)
 		return ENOMEM;
 	conf.names = ofd->names;
+	conf.emit = ofd->journal ? oev_journal_emit : NULL;
+	conf.emit_ctx = ofd->journal;
 	ofd->agent = oc_agent_new(&conf, &ofd->policy);
 	return ofd->agent ? 0 : ENOMEM;
 }
@@ -160,6 +177,8 @@ static int start_callbacks(struct ofd *ofd)
 {
 	int rc = ofd_avp_start(&ofd->models, fd_g_config->cnf_diamid);
 
+	if (rc == 0)
+		rc = ofd_identity_start(ofd);
 	if (rc == 0) {
 		ofd->keep = ofd_keep_start();
 		rc = ofd->keep ? 0 : ENOMEM;
@@ -225,6 +244,7 @@ static void stop(struct ofd *ofd)
 	oev_recorder_stop(ofd->recorder);
 	oev_journal_free(ofd->journal);
 	oev_key_free(ofd->key);
+	ofd_identity_stop(ofd);
 	ofd_log_free(ofd->log);
 	free(ofd->policy_text);
 	memset(ofd, 0, sizeof(*ofd));
@@ -235,10 +255,16 @@ static int doic_main(char *path)
 	struct ofd *ofd = &instance;
 	int rc = start_conf(ofd, path);
 
+	if (rc == 0)
+		rc = ofd_clock_seed(ofd);
 	if (rc == 0) {
 		ofd->log = ofd_log_new();
-		rc = ofd->log ? start_evidence(ofd) : ENOMEM;
+		rc = ofd->log ? start_beginning(ofd) : ENOMEM;
 	}
+	if (rc == 0)
+		rc = start_evidence(ofd);
+	if (rc == 0 && ofd->key)
+		oev_key_pseudonym(ofd->key, ofd->pseudonym_key.octets);
 	if (rc == 0)
 		rc = start_agent(ofd);
 	if (rc == 0)

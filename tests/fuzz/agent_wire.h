@@ -222,6 +222,8 @@ static inline void put_any(struct wire *w, struct bytes *in)
 	}
 }
 
+static const struct oc_keyed_key key = { { 7 } };
+
 static inline void scan_wire(struct wire *w, struct bytes *in, struct oc_names *names, struct oc_msg *msg)
 {
 	uint8_t spoil = take(in);
@@ -230,7 +232,7 @@ static inline void scan_wire(struct wire *w, struct bytes *in, struct oc_names *
 	if (spoil > 240 && w->len > 20)
 		w->data[20 + take_u32(in) % (w->len - 20)] ^= take(in);
 	memset(msg, 0, sizeof(*msg));
-	(void)oc_msg_scan((struct oc_bytes){ w->data, w->len }, names, 7, msg, NULL);
+	(void)oc_msg_scan((struct oc_bytes){ w->data, w->len }, names, &key, msg, NULL);
 }
 
 /* A message from the fuzzer's bytes. @request: NULL, or what it answers. */

@@ -25,7 +25,7 @@ static void expect(bool is_true)
 		abort();
 }
 
-static void check_scan(const struct oc_msg *msg, int err, const struct oc_msg_new_names *fresh)
+static void check_scan(const struct oc_msg *msg, int err, const struct oc_msg_found *fresh)
 {
 	expect(err == OC_OK || err == OC_EMALFORMED);
 	expect(msg->olr_count <= OC_MSG_OLR_MAX && msg->raw_len <= OC_MSG_RAW_MAX);
@@ -60,7 +60,7 @@ static void check_rewritten(const struct oc_group *group, struct oc_names *names
 			       &len) == OC_OK);
 	oc_octets_put_u32(wire, 1u << 24 | (uint32_t)(HEADER + len));
 	struct oc_bytes whole = { wire, HEADER + len };
-	expect(oc_msg_scan(whole, names, 1, &msg, NULL) == OC_OK);
+	expect(oc_msg_scan(whole, names, NULL, &msg, NULL) == OC_OK);
 	expect((msg.caps.has & (OC_CAPS_PRESENT | OC_CAPS_MALFORMED | OC_CAPS_REPEATED)) == OC_CAPS_PRESENT);
 	expect(msg.caps.vector == VECTOR && msg.caps.peer_algo == OC_FV_LOSS);
 	expect((msg.caps.has & OC_CAPS_HAS_SOURCE) != 0);
@@ -90,7 +90,7 @@ static void check_load(const struct oc_load_avp *load, struct oc_names *names)
 		return;
 	expect(oc_encode_group(&group, OC_AVP_LOAD, wire + HEADER, sizeof(wire) - HEADER, &len) == OC_OK);
 	oc_octets_put_u32(wire, 1u << 24 | (uint32_t)(HEADER + len));
-	expect(oc_msg_scan((struct oc_bytes){ wire, HEADER + len }, names, 1, &msg, NULL) == OC_OK);
+	expect(oc_msg_scan((struct oc_bytes){ wire, HEADER + len }, names, NULL, &msg, NULL) == OC_OK);
 	expect(msg.load_count == 1 && is_same_load(&msg.load[0], load));
 }
 
@@ -126,12 +126,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct oc_names *names = oc_names_new(NAMES, 1);
 	struct oc_msg msg = { 0 };
-	struct oc_msg_new_names fresh = { .count = 0 };
+	struct oc_msg_found fresh = { .count = 0 };
 	struct oc_group group;
 
 	if (names == NULL)
 		return 0;
-	int err = oc_msg_scan((struct oc_bytes){ data, size }, names, 1, &msg, &fresh);
+	int err = oc_msg_scan((struct oc_bytes){ data, size }, names, NULL, &msg, &fresh);
 	check_scan(&msg, err, &fresh);
 	check_rest(&msg);
 	struct oc_bytes caps = { msg.raw + msg.caps.raw_at, msg.caps.raw_len };

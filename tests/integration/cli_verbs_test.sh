@@ -78,7 +78,7 @@ for verb in "${verbs[@]}"; do
 	is "$verb with an unknown option: one line" 1 "$(lines err)"
 	if grep -q -- '--json' "$work/help"; then
 		run "$verb" --json --no-such-option >/dev/null
-		ok "$verb in JSON: one object for a usage error" grep -qE '^2 doic\.[a-z-]+/[0-9]+ usage$' <(object)
+		ok "$verb in JSON: one object for a usage error" grep -qE '^2 doic\.[a-z_-]+/[0-9]+ usage$' <(object)
 		ok "$verb in JSON: said in words too" test "$(lines err)" -ge 1
 	fi
 	while read -r option; do

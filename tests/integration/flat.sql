@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Copyright (c) 2026 the doic-agent authors
 -- Decisions and outcomes with everything of theirs in one row each, as numbers: for questions of the tests. They stand before the
 -- tables of the same names.
 CREATE TEMP VIEW decision AS

@@ -88,7 +88,7 @@ static void put_application(const struct oc_msg *msg)
 static void put_msg(const struct dt_cap_msg *raw, struct oc_names *names)
 {
 	struct oc_msg msg = { 0 };
-	int rc = oc_msg_scan((struct oc_bytes){ raw->data, raw->len }, names, 1, &msg, NULL);
+	int rc = oc_msg_scan((struct oc_bytes){ raw->data, raw->len }, names, NULL, &msg, NULL);
 
 	put_header(&msg, names);
 	put_caps(&msg.caps, names);

@@ -92,12 +92,14 @@ void lab_agent_apply_policy(struct lab_world *w, struct lab_node *node)
 				 oc_agent_set_policy(node->agent, &node->policy, w->now_ns));
 }
 
+static const struct oc_keyed_key key = { { 1 } };
+
 static void scan(const struct lab_node *node, const struct lab_octets *octets, struct oc_msg *msg)
 {
 	struct oc_bytes bytes = { .data = octets->data, .len = octets->len };
 
 	memset(msg, 0, sizeof(*msg));
-	if (oc_msg_scan(bytes, node->names, 1, msg, NULL) != 0)
+	if (oc_msg_scan(bytes, node->names, &key, msg, NULL) != 0)
 		abort();
 }
 

@@ -165,7 +165,7 @@ void lab_client_answer(struct lab_world *w, struct lab_call *call, const struct 
 	struct oc_bytes bytes = { .data = answer->data, .len = answer->len };
 	struct oc_msg msg = { 0 };
 
-	(void)oc_msg_scan(bytes, w->names, 1, &msg, NULL);
+	(void)oc_msg_scan(bytes, w->names, NULL, &msg, NULL);
 	learn(w, client, &msg, from);
 	if (tries_again(w, call, msg.result_code))
 		return;

@@ -52,7 +52,7 @@ static void respond(struct lab_world *w, struct lab_call *call)
 	struct oc_msg request = { 0 };
 	struct oc_bytes bytes = { .data = hop->out.data, .len = hop->out.len };
 
-	(void)oc_msg_scan(bytes, w->names, 1, &request, NULL);
+	(void)oc_msg_scan(bytes, w->names, NULL, &request, NULL);
 	lab_call_begin_answer(call, call->result, &answer);
 	bool is_peer_down = server->tongue == LAB_PEER && (request.caps.has & OC_CAPS_HAS_SOURCE) &&
 			    (request.caps.vector & OC_FV_PEER_REPORT) && request.caps.source == from;

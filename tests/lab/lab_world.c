@@ -219,7 +219,7 @@ void lab_note_add(struct lab_world *w, struct lab_node *node, struct lab_node *f
 	struct lab_note *note = &w->notes[w->note_count++];
 	struct oc_bytes bytes = { .data = octets->data, .len = octets->len };
 	struct oc_msg msg = { 0 };
-	if (oc_msg_scan(bytes, w->names, 1, &msg, NULL) != 0)
+	if (oc_msg_scan(bytes, w->names, NULL, &msg, NULL) != 0)
 		abort();
 	*note = (struct lab_note){ .node = node,
 				   .from = from,

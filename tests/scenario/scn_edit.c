@@ -11,12 +11,12 @@
 #include "agent/wire/oc_octets.h"
 
 #define HEADER 20u
-#define SESSION_KEY 1u
+static const struct oc_keyed_key key = { { 1 } };
 
 void scn_scan(struct scn_world *w, const struct help_wire *wire, struct oc_msg *out)
 {
 	memset(out, 0, sizeof(*out));
-	(void)oc_msg_scan(help_wire_bytes(wire), w->names, SESSION_KEY, out, NULL);
+	(void)oc_msg_scan(help_wire_bytes(wire), w->names, &key, out, NULL);
 }
 
 static struct oc_avp_walk walk_of(const struct help_wire *in)

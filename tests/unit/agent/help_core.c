@@ -4,6 +4,8 @@
  */
 #include "help_core.h"
 
+#include <CUnit/CUnit.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,8 @@ static void keep(void *ctx, const struct oc_event *event)
 
 	memset(place, 0, sizeof(*place));
 	memcpy(place, event, oc_event_size(event));
+	if (core->life)
+		help_life_event(core->life, event);
 }
 
 struct help_core *help_core_new(void)
@@ -33,20 +37,46 @@ struct help_core *help_core_new(void)
 				      .session_memory = 64,
 				      .emit = keep,
 				      .emit_ctx = core };
+	core->life = help_life_begin(&conf, &core->policy);
 	core->agent = oc_agent_new(&conf, &core->policy);
 	return core;
+}
+
+void help_core_unkept(struct help_core *core)
+{
+	help_life_free(core->life);
+	core->life = NULL;
+}
+
+static void live_again(struct help_core *core)
+{
+	char text[HELP_LIFE_TEXT_MAX];
+	struct oc_replay_counts counts = help_life_again(core->life, text);
+
+	CU_ASSERT_EQUAL(counts.differing, 0);
+	CU_ASSERT_EQUAL(text[0], '\0');
+	CU_ASSERT_EQUAL(counts.late, 0);
+	CU_ASSERT_EQUAL(counts.unknown, 0);
+	if (text[0])
+		printf("lived again: %s\n", text);
+	help_core_unkept(core);
 }
 
 void help_core_free(struct help_core *core)
 {
 	oc_agent_free(core->agent, core->now_ns);
+	if (core->life)
+		live_again(core);
 	oc_names_free(core->names);
 	free(core);
 }
 
 void help_core_apply_policy(struct help_core *core)
 {
-	oc_agent_set_policy(core->agent, &core->policy, core->now_ns);
+	uint64_t at_ns = oc_agent_set_policy(core->agent, &core->policy, core->now_ns);
+
+	if (core->life)
+		help_life_policy(core->life, &core->policy, at_ns);
 }
 
 uint32_t help_name(struct help_core *core, const char *text)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "agent/oc_agent.h"
+#include "help_life.h"
 
 #define SECOND 1000000000ull
 #define MS 1000000ull
@@ -30,6 +31,7 @@ struct help_core {
 	uint32_t event_count;
 	struct oc_event events[HELP_EVENTS_MAX]; /* the last ones */
 	struct oc_event spare;
+	struct help_life *life; /* lived again at the end, and must go as it went; NULL: not kept */
 };
 
 #define HELP_APP 16777238u
@@ -37,6 +39,9 @@ struct help_core {
 /* Everybody is trusted with everything; no ramp. */
 struct help_core *help_core_new(void);
 void help_core_free(struct help_core *core);
+
+/* Its life is not to be kept: some requests in it are left without an end, or without a next hop, as no host would. */
+void help_core_unkept(struct help_core *core);
 void help_core_apply_policy(struct help_core *core);
 uint32_t help_name(struct help_core *core, const char *text);
 void help_trust(struct help_core *core, const char *peer, uint32_t flags, const char *realm);

@@ -6,11 +6,13 @@
 
 #include <string.h>
 
+const struct oc_keyed_key help_key = { { 0x5e, 0xed } };
+
 void help_scan(struct help_scan *got, const struct help_wire *wire)
 {
 	memset(got, 0, sizeof(*got));
 	got->names = oc_names_new(64, 11);
-	got->err = oc_msg_scan(help_wire_bytes(wire), got->names, HELP_SESSION_KEY, &got->msg, &got->fresh);
+	got->err = oc_msg_scan(help_wire_bytes(wire), got->names, &help_key, &got->msg, &got->found);
 }
 
 const char *help_scan_text(const struct help_scan *got, uint32_t id)

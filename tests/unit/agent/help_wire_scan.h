@@ -7,11 +7,11 @@
 #include "agent/wire/oc_names.h"
 #include "help_wire.h"
 
-#define HELP_SESSION_KEY 0x5eedull
+extern const struct oc_keyed_key help_key;
 
 struct help_scan {
 	struct oc_names *names;
-	struct oc_msg_new_names fresh;
+	struct oc_msg_found found;
 	struct oc_msg msg;
 	int err;
 };

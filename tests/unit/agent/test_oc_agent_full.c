@@ -85,6 +85,7 @@ static void test_oc_agent_full_source_without_number_is_not_the_peer(void)
 	struct oc_msg request = help_request(core, NULL);
 	struct oc_group group;
 
+	help_core_unkept(core);
 	olr->source = OC_NAME_OVERFLOW;
 	olr->has |= OC_OLR_HAS_SOURCE;
 	answer.caps.vector |= OC_FV_PEER_REPORT;

@@ -77,6 +77,7 @@ static void test_oc_agent_whole_allocates_nothing_after_new(void)
 	struct help_core *core = help_core_new();
 	uint64_t chance = 1;
 
+	help_core_unkept(core);
 	stir(core, &chance, 10); /* names and peers are met */
 	uint64_t before = help_allocations();
 	stir(core, &chance, 2000);
@@ -113,6 +114,7 @@ static void test_oc_agent_whole_threads_share_one_agent(void)
 	pthread_t threads[3];
 
 	oc_agent_free(core->agent, 0);
+	help_core_unkept(core);
 	core->agent = oc_agent_new(&conf, &core->policy);
 	uint64_t chance = 5;
 	stir(core, &chance, 5);

@@ -37,7 +37,7 @@ static void test_oc_msg_reads_a_request(void)
 	CU_ASSERT_EQUAL(got.msg.caps.has, OC_CAPS_PRESENT | OC_CAPS_HAS_VECTOR);
 	CU_ASSERT_EQUAL(got.msg.caps.vector, OC_FV_LOSS);
 	CU_ASSERT_EQUAL(got.msg.doic_avps, 1);
-	CU_ASSERT_EQUAL(got.fresh.count, 3);
+	CU_ASSERT_EQUAL(got.found.count, 3);
 	oc_names_free(got.names);
 }
 
@@ -49,15 +49,14 @@ static void test_oc_msg_new_names_are_told_once(void)
 
 	help_wire_cca(&wire, TV(4) | TV(8));
 	help_scan(&got, &wire);
-	CU_ASSERT_EQUAL(got.fresh.count, 3);
-	for (uint32_t i = 0; i < got.fresh.count; i++)
-		CU_ASSERT_EQUAL(got.fresh.id[i], i + 2);
+	CU_ASSERT_EQUAL(got.found.count, 3);
+	for (uint32_t i = 0; i < got.found.count; i++)
+		CU_ASSERT_EQUAL(got.found.id[i], i + 2);
 	CU_ASSERT_EQUAL(got.msg.caps.source, got.msg.olr[0].source);
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &again, &got.fresh);
-	CU_ASSERT_EQUAL(got.fresh.count, 0);
+	oc_msg_scan(help_wire_bytes(&wire), got.names, &help_key, &again, &got.found);
+	CU_ASSERT_EQUAL(got.found.count, 0);
 	CU_ASSERT_EQUAL(memcmp(&again, &got.msg, sizeof(again)), 0);
-	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &again, NULL),
-			OC_OK);
+	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), got.names, &help_key, &again, NULL), OC_OK);
 	oc_names_free(got.names);
 }
 
@@ -65,16 +64,17 @@ static void test_oc_msg_session_hash_depends_on_key_and_octets(void)
 {
 	struct help_wire wire;
 	struct help_scan got;
+	static const struct oc_keyed_key other_key = { { 1 } };
 	struct oc_msg other = { 0 };
 
-	help_wire_cca(&wire, 0);
+	help_wire_ccr(&wire);
 	help_scan(&got, &wire);
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY + 1, &other, NULL);
+	oc_msg_scan(help_wire_bytes(&wire), got.names, &other_key, &other, NULL);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, 0);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, got.msg.session_hash);
 	wire.data[28] ^= 0x20; /* Session-Id is compared octet by octet, unlike names */
 	memset(&other, 0, sizeof(other));
-	oc_msg_scan(help_wire_bytes(&wire), got.names, HELP_SESSION_KEY, &other, NULL);
+	oc_msg_scan(help_wire_bytes(&wire), got.names, &help_key, &other, NULL);
 	CU_ASSERT_NOT_EQUAL(other.session_hash, got.msg.session_hash);
 	oc_names_free(got.names);
 }

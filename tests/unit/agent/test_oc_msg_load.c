@@ -75,7 +75,7 @@ static void test_oc_msg_load_of_a_request_is_not_read(void)
 	CU_ASSERT_EQUAL(got.err, OC_OK);
 	CU_ASSERT_EQUAL(got.msg.load_count, 0);
 	CU_ASSERT_EQUAL(got.msg.load_avps, 1);
-	CU_ASSERT_EQUAL(got.fresh.count, 0);
+	CU_ASSERT_EQUAL(got.found.count, 0);
 	oc_names_free(got.names);
 }
 
@@ -205,7 +205,7 @@ static void test_oc_msg_load_counts_beyond_the_table(void)
 	CU_ASSERT_EQUAL(got.msg.load_count, OC_MSG_LOAD_MAX);
 	CU_ASSERT_EQUAL(got.msg.load_avps, OC_MSG_LOAD_MAX + 3);
 	CU_ASSERT_EQUAL(got.msg.load[OC_MSG_LOAD_MAX - 1].value, OC_MSG_LOAD_MAX - 1);
-	CU_ASSERT_EQUAL(got.fresh.count, OC_MSG_LOAD_MAX + 1); /* and the realm */
+	CU_ASSERT_EQUAL(got.found.count, OC_MSG_LOAD_MAX + 1); /* and the realm */
 	oc_names_free(got.names);
 }
 
@@ -237,7 +237,7 @@ static void test_oc_msg_load_all_new_names_are_told(void)
 	help_wire_end(&wire);
 	help_scan(&got, &wire);
 	CU_ASSERT_EQUAL(got.err, OC_OK);
-	CU_ASSERT_EQUAL(got.fresh.count, 4 + 1 + OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX);
+	CU_ASSERT_EQUAL(got.found.count, 4 + 1 + OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX);
 	oc_names_free(got.names);
 }
 

@@ -54,7 +54,7 @@ static void test_oc_msg_odd_takes_no_sub_avp_of_another_vendor(void)
 	CU_ASSERT_EQUAL(got.err, OC_OK);
 	CU_ASSERT_EQUAL(got.msg.olr_count, 1);
 	CU_ASSERT_EQUAL(got.msg.olr[0].has, 0);
-	CU_ASSERT_EQUAL(got.fresh.count, 0);
+	CU_ASSERT_EQUAL(got.found.count, 0);
 	oc_names_free(got.names);
 }
 
@@ -256,11 +256,11 @@ static void test_oc_msg_odd_full_name_table_says_overflow(void)
 {
 	struct help_wire wire;
 	struct oc_msg msg = { 0 };
-	struct oc_msg_new_names fresh;
+	struct oc_msg_found fresh;
 	struct oc_names *names = oc_names_new(2, 1);
 
 	help_wire_cca(&wire, TV(8));
-	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), names, HELP_SESSION_KEY, &msg, &fresh), OC_OK);
+	CU_ASSERT_EQUAL(oc_msg_scan(help_wire_bytes(&wire), names, &help_key, &msg, &fresh), OC_OK);
 	CU_ASSERT_EQUAL(msg.origin_host, OC_NAME_OVERFLOW);
 	CU_ASSERT_EQUAL(msg.olr[0].source, OC_NAME_OVERFLOW);
 	CU_ASSERT_TRUE((msg.olr[0].has & OC_OLR_HAS_SOURCE) != 0);

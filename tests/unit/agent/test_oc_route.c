@@ -44,6 +44,7 @@ static void test_oc_route_chance_is_recorded_by_half(void)
 {
 	struct help_core *core = help_core_new();
 
+	help_core_unkept(core);
 	core->policy.sampler = OC_SAMPLER_RANDOM;
 	help_core_apply_policy(core);
 	report(core, OC_REPORT_REALM, 1, 50, 60);

@@ -42,7 +42,7 @@ static struct oc_msg gy_answer(struct help_core *core)
 	help_wire_group(&wire, OC_AVP_SUPPORTED_FEATURES, &features);
 	help_wire_group(&wire, OC_AVP_OLR, &olr);
 	help_wire_end(&wire);
-	CU_ASSERT_EQUAL_FATAL(oc_msg_scan(help_wire_bytes(&wire), core->names, 1, &msg, NULL), OC_OK);
+	CU_ASSERT_EQUAL_FATAL(oc_msg_scan(help_wire_bytes(&wire), core->names, NULL, &msg, NULL), OC_OK);
 	return msg;
 }
 

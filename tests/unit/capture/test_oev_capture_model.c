@@ -70,7 +70,7 @@ static int run(void)
 {
 	fflush(scene.file);
 	return oev_capture_tell(&scene.capture, scene.file,
-				&(struct oev_capture_options){ .session_key = 1, .sink = &scene.told.sink });
+				&(struct oev_capture_options){ .pseudonym_key = { { 1 } }, .sink = &scene.told.sink });
 }
 
 static void end(void)

@@ -60,7 +60,7 @@ static void run(void)
 	fflush(scene.file);
 	CU_ASSERT_EQUAL(
 		oev_capture_tell(&scene.capture, scene.file,
-				 &(struct oev_capture_options){ .session_key = 1, .sink = &scene.told.sink }),
+				 &(struct oev_capture_options){ .pseudonym_key = { { 1 } }, .sink = &scene.told.sink }),
 		OC_OK);
 }
 

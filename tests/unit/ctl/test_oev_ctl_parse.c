@@ -178,10 +178,33 @@ static void test_size_is_bounded(void)
 	free(text);
 }
 
+static void test_a_reason_is_a_short_text(void)
+{
+	char text[256];
+	char longest[OC_ORDER_TEXT_MAX];
+
+	taken("{\"do\":\"report.set\",\"type\":\"peer\",\"rate_rps\":5,\"reason\":\"work on s3\"}");
+	CU_ASSERT_STRING_EQUAL(command.reason, "work on s3");
+	taken("{\"do\":\"report.end\",\"type\":\"peer\"}");
+	CU_ASSERT_STRING_EQUAL(command.reason, "");
+	memset(longest, 'x', sizeof(longest));
+	longest[OC_ORDER_TEXT_MAX - 1] = '\0';
+	snprintf(text, sizeof(text), "{\"do\":\"report.end\",\"type\":\"peer\",\"reason\":\"%s\"}", longest);
+	taken(text);
+	CU_ASSERT_STRING_EQUAL(command.reason, longest);
+	snprintf(text, sizeof(text), "{\"do\":\"report.end\",\"type\":\"peer\",\"reason\":\"%sy\"}", longest);
+	refused(text, OC_EMALFORMED, "reason: not a text");
+	refused("{\"do\":\"report.end\",\"type\":\"peer\",\"reason\":\"\"}", OC_EMALFORMED, "not a text");
+	refused("{\"do\":\"report.end\",\"type\":\"peer\",\"reason\":\"a\\nb\"}", OC_EMALFORMED,
+		"control character");
+	refused("{\"do\":\"stats\",\"reason\":\"x\"}", OC_EINVAL, "takes no key");
+}
+
 void test_oev_ctl_parse_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_ctl_parse", NULL, NULL);
 
+	CU_add_test(suite, "a_reason_is_a_short_text", test_a_reason_is_a_short_text);
 	CU_add_test(suite, "every_command_is_understood", test_every_command_is_understood);
 	CU_add_test(suite, "report_set_fills_every_field", test_report_set_fills_every_field);
 	CU_add_test(suite, "L-20 load_set_takes_a_value_or_auto", test_load_set_takes_a_value_or_auto);

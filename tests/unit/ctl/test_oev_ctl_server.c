@@ -26,11 +26,13 @@ static char folder[64];
 static char path[96];
 static char error[256];
 static struct oev_ctl_server *server;
+static _Atomic uint32_t asked_by;
 
 /* "stats" gives a reply that no socket buffer takes at once. */
 static char *answer(void *ctx, const struct oev_ctl_command *command)
 {
 	(void)ctx;
+	asked_by = command->user;
 	if (command->kind != OEV_CTL_STATS)
 		return oev_ctl_reply_ok();
 	char *large = malloc(LARGE);
@@ -181,6 +183,20 @@ static void test_ninth_client_is_turned_away(void)
 		close(fds[i]);
 }
 
+/* By the system's word, not the client's. */
+static void test_who_commands_is_known(void)
+{
+	char text[64];
+
+	asked_by = UINT32_MAX;
+	CU_ASSERT_EQUAL_FATAL(start(), OC_OK);
+	int fd = dial();
+	CU_ASSERT_EQUAL(write(fd, "{\"do\":\"ping\"}\n", 14), 14);
+	CU_ASSERT_EQUAL(hear(fd, text, sizeof(PONG) - 1), sizeof(PONG) - 1);
+	CU_ASSERT_EQUAL(asked_by, (uint32_t)getuid());
+	close(fd);
+}
+
 static void test_socket_left_behind_is_replaced(void)
 {
 	struct oev_ctl_server *second = NULL;
@@ -306,6 +322,7 @@ void test_oev_ctl_server_suite(void)
 	CU_add_test(suite, "long_lines_end_the_connection", test_long_lines_end_the_connection);
 	CU_add_test(suite, "large_replies_and_leaving_clients", test_large_replies_and_leaving_clients);
 	CU_add_test(suite, "ninth_client_is_turned_away", test_ninth_client_is_turned_away);
+	CU_add_test(suite, "who_commands_is_known", test_who_commands_is_known);
 	CU_add_test(suite, "socket_left_behind_is_replaced", test_socket_left_behind_is_replaced);
 	CU_add_test(suite, "missing_folder_is_made", test_missing_folder_is_made);
 	CU_add_test(suite, "other_files_stay", test_other_files_stay);

@@ -105,7 +105,7 @@ static void test_oev_recorder_signs_in_time_and_tells_it_outside(void)
 	CU_ASSERT_EQUAL(help_recorder_wait(has_three_checkpoints), 0);
 	oev_recorder_stop(help_recorder.recorder);
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
-	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM checkpoint"), checked.checkpoints);
+	CU_ASSERT_EQUAL((uint64_t)help_recorder_ask("SELECT count(*) FROM checkpoint"), checked.checkpoints);
 	CU_ASSERT(help_recorder_ask(
 			  "SELECT min(wall_us - lag) FROM (SELECT wall_us, lag(wall_us) OVER (ORDER BY"
 			  " batch) AS lag FROM checkpoint ORDER BY batch LIMIT 3)") >= 10000000);

@@ -78,8 +78,8 @@ static void test_two_rows_that_changed_places_are_named_as_such(void)
 
 static void test_an_inserted_row_is_in_no_batch(void)
 {
-	expect_after("INSERT INTO outcome VALUES (5, 1, 1)", OEV_VERIFY_ALTERED, OEV_KIND_INSERTED,
-		     "outcome", 21);
+	expect_after("INSERT INTO outcome VALUES (5, 1, 1)", OEV_VERIFY_ALTERED, OEV_KIND_INSERTED, "outcome",
+		     21);
 }
 
 static void test_a_row_inserted_where_none_was_is_in_no_batch(void)
