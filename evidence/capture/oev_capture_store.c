@@ -4,16 +4,16 @@
  */
 #include "oev_capture_store.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../../agent/oc_err.h"
 #include "../store/oev_commit.h"
 #include "../store/oev_scribe.h"
 #include "../store/oev_sealing.h"
+#include "oev_capture_folder.h"
 #include "oev_event_names.h"
 
 #define RING 8192u
@@ -71,42 +71,6 @@ static struct oev_moment now(void)
 	return at(oev_clock_wall_us() * 1000);
 }
 
-/* OC_OK when @folder is absent or has nothing in it. */
-static int check_empty(const char *folder, char *error, size_t error_size)
-{
-	DIR *dir = opendir(folder);
-	int count = 0;
-
-	if (dir == NULL && errno == ENOENT)
-		return OC_OK;
-	if (dir == NULL) {
-		snprintf(error, error_size, "%s: %s", folder, strerror(errno));
-		return OC_EIO;
-	}
-	while (count < 3 && readdir(dir) != NULL)
-		count++;
-	closedir(dir);
-	if (count < 3) /* "." and ".." */
-		return OC_OK;
-	snprintf(error, error_size, "%s: is not empty; evidence of a capture goes to a folder of its own",
-		 folder);
-	return OC_EREFUSED;
-}
-
-/* A name as a folder: what could mean something to a file system becomes "_". */
-static void put_safe(char *out, size_t size, const char *name)
-{
-	size_t len = 0;
-
-	for (; name[len] != '\0' && len + 1 < size && len < 200; len++) {
-		char c = name[len];
-		bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-				(c == '.' && len > 0);
-		out[len] = is_plain ? c : '_';
-	}
-	out[len] = '\0';
-}
-
 static bool is_taken(const struct oev_capture_store *store, const char *folder)
 {
 	for (uint32_t i = 0; i < store->slot_count; i++)
@@ -115,23 +79,15 @@ static bool is_taken(const struct oev_capture_store *store, const char *folder)
 	return false;
 }
 
-/* Two names that look the same as folders are told apart by a number. */
+/* The place of a slot's evidence: a folder of its name, and a number when another one looks the same. */
 static int choose_folder(const struct oev_capture_store *store, const char *name, char *out)
 {
-	char safe[208];
-	int len;
-
-	put_safe(safe, sizeof(safe), name);
-	for (unsigned i = 1;; i++) {
-		if (i == 1)
-			len = snprintf(out, OEV_PLACE_PATH_MAX, "%s/%s", store->folder, safe);
-		else
-			len = snprintf(out, OEV_PLACE_PATH_MAX, "%s/%s-%u", store->folder, safe, i);
-		if (len < 0 || (size_t)len >= OEV_PLACE_PATH_MAX)
-			return OC_EINVAL;
-		if (!is_taken(store, out))
-			return OC_OK;
+	for (unsigned number = 1; number <= OEV_CAPTURE_FOLDERS_MAX; number++) {
+		int rc = oev_capture_folder_path(store->folder, name, number, out);
+		if (rc != OC_OK || !is_taken(store, out))
+			return rc;
 	}
+	return OC_EINVAL;
 }
 
 static int put_public_key(struct oev_capture_store *store, const struct slot *slot)
@@ -362,7 +318,7 @@ static int on_end(void *ctx, uint32_t node, uint64_t now_ns)
 int oev_capture_store_open(struct oev_capture_store **out, const struct oev_capture_store_conf *conf,
 			   char *error, size_t error_size)
 {
-	int rc = check_empty(conf->folder, error, error_size);
+	int rc = oev_capture_folder_check(conf->folder, error, error_size);
 
 	if (rc != OC_OK)
 		return rc;

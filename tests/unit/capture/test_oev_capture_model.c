@@ -347,6 +347,26 @@ static void test_servers_that_send_requests_are_nodes_too(void)
 	end();
 }
 
+/* The request decides what the answer belongs to, whatever application the answer's header has. */
+static void test_an_answer_of_another_application_ends_its_request(void)
+{
+	begin();
+	send(0, false,
+	     &(struct help_said){
+		     .app = 7, .command = 272, .flags = 0xc0, .hop = 9, .end = 9, .host = "c1.example.net" });
+	send(1, true,
+	     &(struct help_said){ .command = 272,
+				  .flags = 0x40,
+				  .hop = 9,
+				  .end = 9,
+				  .host = "s1.example.net",
+				  .result = 2001 });
+	CU_ASSERT_EQUAL(run(), OC_OK);
+	CU_ASSERT_EQUAL(node(0)->answers, 1);
+	CU_ASSERT_PTR_NOT_NULL(help_told_get(&scene.told, 0, OC_EVENT_OUTCOME, 0));
+	end();
+}
+
 static void test_an_error_of_the_sink_stops_the_import(void)
 {
 	begin();
@@ -380,6 +400,8 @@ void test_oev_capture_model_suite(void)
 		    test_an_answer_whose_request_is_not_there_is_believed);
 	CU_add_test(suite, "servers that send requests are nodes too",
 		    test_servers_that_send_requests_are_nodes_too);
+	CU_add_test(suite, "an answer of another application ends its request",
+		    test_an_answer_of_another_application_ends_its_request);
 	CU_add_test(suite, "an error of the sink stops the import",
 		    test_an_error_of_the_sink_stops_the_import);
 }
