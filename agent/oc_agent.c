@@ -277,9 +277,16 @@ void oc_agent_settle_due(struct oc_agent *agent, uint64_t now_ns)
 	} while (is_more);
 }
 
-void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, uint32_t rank)
+void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, enum oc_room room)
 {
-	oc_peers_assume(agent->peers, peer, count, rank);
+	oc_peers_assume(agent->peers, peer, count, (uint32_t)room);
+}
+
+void oc_agent_assume_full(struct oc_agent *agent, bool is_full)
+{
+	pthread_mutex_lock(&agent->lock);
+	agent->is_full_assumed = is_full;
+	pthread_mutex_unlock(&agent->lock);
 }
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out)

@@ -301,11 +301,25 @@ uint32_t oc_agent_outstanding(const struct oc_agent *agent, uint32_t peer);
 
 /* --- for a replay, where choices are input --- */
 
-#define OC_RANKS_OF_ROOM 16u
+enum oc_room {
+	OC_ROOM_EMPTIEST = 0,
+	OC_ROOM_GIVEN = 1, /* goes before load too, where unanswered requests count */
+	OC_ROOM_NEXT = 2,
+	OC_ROOM_OTHERS = 3
+};
 
-/* From now on @peer has @count unanswered requests; of peers with equally many the one of the lowest @rank (below OC_RANKS_OF_ROOM)
- * is taken for the emptiest. */
-void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, uint32_t rank);
+/* From now on @peer has @count unanswered requests; among equals the one of the lowest @room (enum oc_room) is taken for the
+ * emptiest, whatever the counts. */
+void oc_agent_assume_outstanding(struct oc_agent *agent, uint32_t peer, uint32_t count, enum oc_room room);
+
+/* From now on there is no room for further states of our own reports, or there is. */
+void oc_agent_assume_full(struct oc_agent *agent, bool is_full);
+
+/* Whether the report of the next hop @peer asks for less in @app_id now. */
+bool oc_agent_peer_asks(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uint64_t now_ns);
+
+/* The request of @txn, of which step 3 was done, is not going to be sent where that said (OC_DEC_MOVED). */
+void oc_agent_assume_moved(struct oc_txn *txn);
 
 /* Does what is due of reports of our own, a bounded part of it: one step. True while there may be more. */
 bool oc_agent_fall_due(struct oc_agent *agent, uint64_t now_ns);

@@ -16,7 +16,7 @@ void oc_agent_on_sent(struct oc_agent *agent, struct oc_txn *txn, uint32_t peer,
 		return;
 	txn->decision.next_hop = peer;
 	if ((txn->state & OC_TXN_CHOSEN) && txn->picked != peer)
-		txn->decision.flags |= OC_DEC_MOVED;
+		oc_agent_note_move(txn);
 	batch.count = 0;
 	oc_agent_tell_decision(agent, txn, now_ns, &batch);
 	oc_agent_emit(agent, &batch);

@@ -191,6 +191,16 @@ void oc_agent_note_via(struct oc_agent *agent, const struct oc_msg *msg, const s
 		oc_ocs_record(agent->ocs, entry)->via = peer;
 }
 
+bool oc_agent_peer_asks(struct oc_agent *agent, uint32_t app_id, uint32_t peer, uint64_t now_ns)
+{
+	const struct oc_ocs_key key = { .app_id = app_id, .subject = peer, .type = OC_REPORT_PEER };
+
+	pthread_mutex_lock(&agent->lock);
+	uint32_t share = oc_decide_share(agent->ocs, &key, &agent->policy, now_ns);
+	pthread_mutex_unlock(&agent->lock);
+	return share != 0;
+}
+
 uint32_t oc_agent_share(const struct oc_agent *agent, const struct oc_msg *msg, uint8_t type,
 			uint32_t subject, uint64_t now_ns)
 {

@@ -72,6 +72,7 @@ struct oc_agent {
 	uint64_t untold_ns;   /* of a neighbour that cannot be told of our own overload */
 	uint32_t told_load;   /* last value of our own load in the trail */
 	bool is_load_known;   /* some node's load was ever heard of */
+	bool is_full_assumed; /* there was no room for further states of our own reports; in a replay */
 	bool is_replay;	      /* what falls due is done when it is told, not by itself */
 	bool has_any_app;     /* states for every application are held: of our own orders */
 	bool has_peer_states; /* some next hop's own report was ever held */
@@ -247,6 +248,14 @@ uint8_t oc_agent_take_loads(struct oc_agent *agent, const struct oc_msg *answer,
 /* Adds our own load for the client @peer to @edit, if it is to be told. */
 void oc_agent_edit_load(struct oc_agent *agent, uint32_t peer, uint64_t now_ns, struct oc_answer_edit *edit,
 			struct oc_batch *batch);
+
+/* A request that is not told yet goes elsewhere than step 3 chose: what it chose is what counts for later ones. */
+static inline void oc_agent_note_move(struct oc_txn *txn)
+{
+	txn->decision.flags |= OC_DEC_MOVED;
+	if (txn->picked != OC_NAME_NONE)
+		txn->decision.first_choice = txn->picked;
+}
 
 /* --- oc_agent_pick.c: which candidate --- */
 

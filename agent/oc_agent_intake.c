@@ -289,5 +289,10 @@ void oc_agent_hold_own(struct oc_agent *agent, const struct oc_ocs_key *key, con
 	keep_octets(&msg);
 	struct oc_ocs_entry *old = oc_agent_entry(agent, key, now_ns, batch);
 	a.verdict = old ? OC_INTAKE_UPDATED : OC_INTAKE_NEW;
-	count(agent, accept(agent, &a, key, value, old, batch) ? a.verdict : OC_INTAKE_REFUSED);
+	if ((!old && agent->is_full_assumed) || !accept(agent, &a, key, value, old, batch)) {
+		a.verdict = OC_INTAKE_REFUSED;
+		a.reason = OC_REASON_TABLE_FULL;
+		tell_or_count(agent, &a, NULL, batch);
+	}
+	count(agent, a.verdict);
 }

@@ -38,9 +38,11 @@ static bool is_usable(const struct oc_agent *agent, const struct oc_choice *c, c
 	return !c->avoids_reports || !asks_for_less(agent, c, a->peer);
 }
 
+/* Counts change all the time: one that is left for want of room has none, whatever its count is now. */
 static bool has_room(const struct oc_agent *agent, const struct oc_choice *c, const struct oc_candidate *a)
 {
-	return c->outstanding_max == 0 || oc_peers_outstanding(agent->peers, a->peer) < c->outstanding_max;
+	return c->outstanding_max == 0 ||
+	       (a->peer != c->left && oc_peers_outstanding(agent->peers, a->peer) < c->outstanding_max);
 }
 
 static void collect(const struct oc_agent *agent, struct oc_choice *c, struct equals *equals)
@@ -106,6 +108,16 @@ static uint32_t by_outstanding(const struct oc_agent *agent, const struct oc_cho
 	return pick;
 }
 
+/* In a replay: whether one of them is known to have been picked. */
+static bool is_given(const struct oc_agent *agent, struct oc_choice *c, const struct equals *equals)
+{
+	bool is_found = false;
+
+	for (uint32_t i = 0; agent->is_replay && c->outstanding_max != 0 && i < equals->count; i++)
+		is_found |= oc_peers_rank(agent->peers, c->candidates[equals->at[i]].peer) == OC_ROOM_GIVEN;
+	return is_found;
+}
+
 uint32_t oc_agent_pick(const struct oc_agent *agent, struct oc_choice *choice)
 {
 	struct equals equals;
@@ -116,7 +128,8 @@ uint32_t oc_agent_pick(const struct oc_agent *agent, struct oc_choice *choice)
 		return choice->count;
 	if (equals.count == 1)
 		return equals.at[0];
-	if (agent->is_load_known && agent->policy.load.balances && by_load(agent, choice, &equals, &pick))
+	if (agent->is_load_known && agent->policy.load.balances && !is_given(agent, choice, &equals) &&
+	    by_load(agent, choice, &equals, &pick))
 		return pick;
 	return by_outstanding(agent, choice, &equals);
 }

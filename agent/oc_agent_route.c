@@ -144,7 +144,9 @@ static void apply_standby(struct oc_agent *agent, struct oc_choice *c, struct oc
 	c->avoids_reports = false;
 	if (other == c->count || c->candidates[other].score >= first->score)
 		return;
-	d->why = OC_WHY_REPORT;
+	/* One that left its first choice for want of room did so for that, wherever it ends. */
+	if (d->verdict != OC_DIVERT)
+		d->why = OC_WHY_REPORT;
 	d->verdict = OC_DIVERT;
 	*pick = other;
 }
@@ -193,7 +195,7 @@ static void choose_again(struct oc_agent *agent, struct oc_choice *c, struct oc_
 	bool is_enforcing = agent->policy.mode == OC_MODE_ENFORCE;
 
 	if (!(txn->state & OC_TXN_DECIDED))
-		txn->decision.flags |= OC_DEC_MOVED;
+		oc_agent_note_move(txn);
 	c->outstanding_max = is_enforcing ? agent->policy.outstanding_max : 0;
 	c->avoids_reports = is_enforcing && c->msg->app_id != 0;
 	*pick = oc_agent_pick(agent, c);
@@ -210,6 +212,11 @@ static void choose_again(struct oc_agent *agent, struct oc_choice *c, struct oc_
 	txn->decision.verdict = OC_REFUSE;
 	if (!(txn->state & OC_TXN_DECIDED))
 		txn->decision.why = OC_WHY_OUTSTANDING;
+}
+
+void oc_agent_assume_moved(struct oc_txn *txn)
+{
+	oc_agent_note_move(txn);
 }
 
 enum oc_verdict oc_agent_on_candidates(struct oc_agent *agent, const struct oc_msg *msg,

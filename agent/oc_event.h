@@ -237,16 +237,18 @@ struct oc_decision {
 	uint32_t origin_realm;
 	uint32_t dest_host; /* as on arrival, 0 none */
 	uint32_t dest_realm;
-	uint32_t profile;      /* number of what the request says of itself (OC_EVENT_PROFILE), 0 = nothing */
-	uint32_t candidates;   /* number of the set step 3 chose from (OC_EVENT_CANDIDATES), 0 = not known */
-	uint32_t first_choice; /* peer it would have gone to before any report; 0 when refused earlier */
-	uint32_t next_hop;     /* peer it was sent to; 0 when it was not sent */
-	uint32_t result_code;  /* of the refusal, 0 when not refused */
-	uint8_t verdict;       /* enum oc_verdict */
-	uint8_t why;	       /* enum oc_why */
-	uint8_t selected_by;   /* enum oc_scope whose draw selected it */
-	uint8_t klass;	       /* class of priority, 0 .. OC_CLASSES - 1 */
-	uint8_t drmp;	       /* as received, OC_DRMP_NONE absent */
+	uint32_t profile;    /* number of what the request says of itself (OC_EVENT_PROFILE), 0 = nothing */
+	uint32_t candidates; /* number of the set step 3 chose from (OC_EVENT_CANDIDATES), 0 = not known */
+	uint32_t
+		first_choice; /* peer it would have gone to before any report; of one that moved (OC_DEC_MOVED) the
+				* one step 3 chose; 0 when refused earlier */
+	uint32_t next_hop;    /* peer it was sent to; 0 when it was not sent */
+	uint32_t result_code; /* of the refusal, 0 when not refused */
+	uint8_t verdict;      /* enum oc_verdict */
+	uint8_t why;	      /* enum oc_why */
+	uint8_t selected_by;  /* enum oc_scope whose draw selected it */
+	uint8_t klass;	      /* class of priority, 0 .. OC_CLASSES - 1 */
+	uint8_t drmp;	      /* as received, OC_DRMP_NONE absent */
 	uint8_t cc_request_type;
 	uint16_t flags; /* enum oc_decision_flag */
 };

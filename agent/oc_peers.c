@@ -10,7 +10,8 @@
 #include "doic/oc_trust.h"
 
 #define SLOTS (2u * OC_PEERS_MAX)
-#define ONE OC_PEERS_RANKS /* a request in a count: what is below it is the rank */
+#define RANK_SHIFT 28u /* of a count: the rank is above it */
+#define COUNT_MASK ((1u << RANK_SHIFT) - 1)
 
 struct announced {
 	uint64_t vector;
@@ -74,22 +75,27 @@ uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer)
 	return atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
 }
 
+uint32_t oc_peers_rank(const struct oc_peers *peers, uint32_t peer)
+{
+	return oc_peers_filling(peers, peer) >> RANK_SHIFT;
+}
+
 uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer)
 {
-	return oc_peers_filling(peers, peer) / ONE;
+	return oc_peers_filling(peers, peer) & COUNT_MASK;
 }
 
 void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank)
 {
 	if (is_counted(peers, peer))
-		atomic_store_explicit(&peers->outstanding[peer], count * ONE + rank % ONE,
+		atomic_store_explicit(&peers->outstanding[peer], rank << RANK_SHIFT | (count & COUNT_MASK),
 				      memory_order_relaxed);
 }
 
 void oc_peers_add(struct oc_peers *peers, uint32_t peer)
 {
 	if (is_counted(peers, peer))
-		atomic_fetch_add_explicit(&peers->outstanding[peer], ONE, memory_order_relaxed);
+		atomic_fetch_add_explicit(&peers->outstanding[peer], 1, memory_order_relaxed);
 }
 
 void oc_peers_give_back(struct oc_peers *peers, uint32_t peer)
@@ -97,8 +103,8 @@ void oc_peers_give_back(struct oc_peers *peers, uint32_t peer)
 	if (!is_counted(peers, peer))
 		return;
 	uint32_t count = atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
-	while (count >= ONE &&
-	       !atomic_compare_exchange_weak_explicit(&peers->outstanding[peer], &count, count - ONE,
+	while ((count & COUNT_MASK) > 0 &&
+	       !atomic_compare_exchange_weak_explicit(&peers->outstanding[peer], &count, count - 1,
 						      memory_order_relaxed, memory_order_relaxed))
 		;
 }

@@ -26,10 +26,11 @@ void oc_peers_free(struct oc_peers *peers);
 /* Unanswered requests of @peer. Any thread, no lock. A count never falls below 0. */
 uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer);
 
-/* The same for comparing two peers: of equal counts the lower rank is less. Ranks are 0 but for those oc_peers_assume() gave. */
+/* For comparing two peers: the lower is the emptier. A rank goes before a count; all ranks are 0 but in a replay. */
 uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer);
+uint32_t oc_peers_rank(const struct oc_peers *peers, uint32_t peer);
 
-/* The count of @peer is @count from now on, with @rank (below OC_PEERS_RANKS) among equals. */
+/* The count of @peer is @count from now on, and its rank @rank (below OC_PEERS_RANKS). */
 void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank);
 
 void oc_peers_add(struct oc_peers *peers, uint32_t peer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Replay: what was recorded comes in, and is done when its time has come.
+ * Replay: its life, and what was recorded is done when its time has come.
  */
 #include "oc_replay.h"
 
@@ -12,6 +12,7 @@
 
 #define NS_PER_S 1000000000ull
 #define TICK_NS 100000000ull
+#define OCS_MAX 1000000u
 #define TICKS_MAX 100u /* at once, however long nothing happened */
 
 static void on_version(struct oc_replay *replay, const struct oc_event_ocs_version *e)
@@ -60,6 +61,8 @@ struct oc_replay *oc_replay_new(const struct oc_replay_conf *conf, const struct 
 	replay->free_call = replay->free_kept = replay->last_report = OC_REPLAY_NOWHERE;
 	replay->outstanding_max = policy->outstanding_max;
 	replay->ticked_ns = replay->settled_ns = replay->now_ns = agent.now_ns;
+	/* What had room then has room now, though the table is cleared at other times. */
+	agent.ocs_max = agent.ocs_max < OCS_MAX / 2 ? 2 * agent.ocs_max : OCS_MAX;
 	agent.emit = on_event;
 	agent.emit_ctx = replay;
 	agent.is_replay = conf->mode == OC_REPLAY_EXACT;
@@ -79,177 +82,6 @@ void oc_replay_free(struct oc_replay *replay)
 	oc_agent_free(replay->agent, replay->now_ns);
 	oc_replay_store_free(replay);
 	free(replay);
-}
-
-int oc_replay_decision(struct oc_replay *replay, const struct oc_decision *decision,
-		       const struct oc_profile *profile, const struct oc_event_candidates *candidates)
-{
-	uint32_t place = oc_replay_call_new(replay, decision->id);
-
-	if (place == OC_REPLAY_NOWHERE)
-		return OC_ENOMEM;
-	struct oc_replay_call *call = &replay->calls[place];
-	call->decision = *decision;
-	call->has_profile = profile != NULL;
-	call->has_candidates = candidates != NULL;
-	if (profile)
-		call->profile = *profile;
-	if (candidates)
-		call->candidates = *candidates;
-	return oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
-}
-
-static int put_answer(struct oc_replay *replay, uint32_t place)
-{
-	const struct oc_replay_call *call = &replay->calls[place];
-
-	return oc_replay_put(replay, call->decision.at_ns + call->outcome.took_ns, OC_REPLAY_ANSWER, place);
-}
-
-/* What follows a request that was made: it need not wait in the queue before. */
-static int put_rest(struct oc_replay *replay, uint32_t place)
-{
-	struct oc_replay_call *call = &replay->calls[place];
-	int rc = OC_OK;
-
-	call->is_begun = true;
-	if (!call->is_finished && call->decision.out_ns != 0)
-		rc = oc_replay_put(replay, call->decision.out_ns, OC_REPLAY_CHOICE, place);
-	return rc == OC_OK && call->has_outcome ? put_answer(replay, place) : rc;
-}
-
-int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *outcome,
-		      const struct oc_profile *profile)
-{
-	uint32_t place = oc_replay_call_find(replay, outcome->id);
-
-	if (place == OC_REPLAY_NOWHERE || replay->calls[place].has_outcome) {
-		replay->counts.unknown++;
-		return OC_ENOENT;
-	}
-	struct oc_replay_call *call = &replay->calls[place];
-	call->outcome = *outcome;
-	call->has_outcome = true;
-	call->has_answer_profile = profile != NULL;
-	if (profile)
-		call->answer_profile = *profile;
-	return call->is_begun ? put_answer(replay, place) : OC_OK;
-}
-
-int oc_replay_policy(struct oc_replay *replay, const struct oc_policy *policy, uint64_t at_ns)
-{
-	uint32_t place = oc_replay_kept_new(replay);
-	struct oc_policy *copy = malloc(sizeof(*copy));
-
-	if (place == OC_REPLAY_NOWHERE || !copy) {
-		free(copy);
-		return OC_ENOMEM;
-	}
-	*copy = *policy;
-	replay->kept[place].policy = copy;
-	return oc_replay_put(replay, at_ns, OC_REPLAY_POLICY, place);
-}
-
-static int keep(struct oc_replay *replay, const struct oc_event *event, enum oc_replay_kind kind)
-{
-	uint32_t place = oc_replay_kept_new(replay);
-
-	if (place == OC_REPLAY_NOWHERE)
-		return OC_ENOMEM;
-	struct oc_replay_kept *kept = &replay->kept[place];
-	memcpy(&kept->event, event, oc_event_size(event));
-	if (kind == OC_REPLAY_REPORT) {
-		const struct oc_event_report *e = &event->u.report;
-		kept->raw_len = e->raw_len < OC_EVENT_RAW_MAX ? e->raw_len : OC_EVENT_RAW_MAX;
-		memcpy(kept->raw, e->raw, kept->raw_len);
-		replay->last_report = place;
-	}
-	return oc_replay_put(replay, event->mono_ns, kind, place);
-}
-
-/* More octets of the report given last. */
-static void keep_raw(struct oc_replay *replay, const struct oc_event_report_raw *e)
-{
-	if (replay->last_report == OC_REPLAY_NOWHERE)
-		return;
-	struct oc_replay_kept *kept = &replay->kept[replay->last_report];
-	if (kept->event.u.report.report != e->report || e->at != kept->raw_len ||
-	    e->at + e->raw_len > OC_MSG_RAW_MAX || e->raw_len > OC_EVENT_RAW_MAX)
-		return;
-	memcpy(kept->raw + e->at, e->raw, e->raw_len);
-	kept->raw_len = (uint16_t)(kept->raw_len + e->raw_len);
-}
-
-static int learn_profile(struct oc_replay *replay, const struct oc_event_profile *e)
-{
-	int rc = oc_replay_grow((void **)&replay->profiles, &replay->profile_room, e->id + 1,
-				sizeof(*replay->profiles));
-
-	if (rc == OC_OK)
-		replay->profiles[e->id] = e->profile;
-	return rc;
-}
-
-static int learn_candidates(struct oc_replay *replay, const struct oc_event_candidates *e)
-{
-	int rc = oc_replay_grow((void **)&replay->candidates, &replay->candidates_room, e->id + 1,
-				sizeof(*replay->candidates));
-
-	if (rc == OC_OK)
-		replay->candidates[e->id] = *e;
-	return rc;
-}
-
-static const struct oc_profile *profile_of(const struct oc_replay *replay, uint32_t id)
-{
-	return id != 0 && id < replay->profile_room ? &replay->profiles[id] : NULL;
-}
-
-static int give_decision(struct oc_replay *replay, const struct oc_decision *d)
-{
-	bool is_known = d->candidates != 0 && d->candidates < replay->candidates_room;
-
-	return oc_replay_decision(replay, d, profile_of(replay, d->profile),
-				  is_known ? &replay->candidates[d->candidates] : NULL);
-}
-
-/* One step may have made several contents. */
-static int give_due(struct oc_replay *replay, uint64_t at_ns)
-{
-	if (replay->due_given_ns == at_ns)
-		return OC_OK;
-	replay->due_given_ns = at_ns;
-	return oc_replay_put(replay, at_ns, OC_REPLAY_DUE, OC_REPLAY_NOWHERE);
-}
-
-int oc_replay_feed(struct oc_replay *replay, const struct oc_event *event)
-{
-	switch (event->kind) {
-	case OC_EVENT_DECISION:
-		return give_decision(replay, &event->u.decision);
-	case OC_EVENT_OUTCOME:
-		return oc_replay_outcome(replay, &event->u.outcome,
-					 profile_of(replay, event->u.outcome.profile));
-	case OC_EVENT_REPORT: /* nor is our own report to ourselves */
-		return event->u.report.peer == replay->self ? OC_OK : keep(replay, event, OC_REPLAY_REPORT);
-	case OC_EVENT_REPORT_RAW:
-		keep_raw(replay, &event->u.report_raw);
-		return OC_OK;
-	case OC_EVENT_LOAD: /* our own is no news to us */
-		return event->u.load.peer == OC_NAME_NONE ? OC_OK : keep(replay, event, OC_REPLAY_LOAD);
-	case OC_EVENT_PEER:
-		return keep(replay, event, OC_REPLAY_PEER);
-	case OC_EVENT_ORDER: /* those of the policy come with it */
-		return event->u.order.by == OC_BY_POLICY ? OC_OK : keep(replay, event, OC_REPLAY_ORDER);
-	case OC_EVENT_OWN_REPORT:
-		return give_due(replay, event->mono_ns);
-	case OC_EVENT_PROFILE:
-		return learn_profile(replay, &event->u.profile);
-	case OC_EVENT_CANDIDATES:
-		return learn_candidates(replay, &event->u.candidates);
-	default:
-		return OC_OK;
-	}
 }
 
 static void do_policy(struct oc_replay *replay, const struct oc_policy *policy, uint64_t at_ns)
@@ -281,11 +113,25 @@ static void do_order(struct oc_replay *replay, const struct oc_event_order *e, u
 		(void)oc_agent_order(replay->agent, &order, &origin, at_ns);
 }
 
+static void assume_full(struct oc_replay *replay, bool is_full)
+{
+	if (replay->conf.mode != OC_REPLAY_EXACT || is_full == replay->is_full)
+		return;
+	replay->is_full = is_full;
+	oc_agent_assume_full(replay->agent, is_full);
+}
+
 static void do_kept(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	struct oc_replay_kept *kept = &replay->kept[item->ref];
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
 
+	if (kind == OC_REPLAY_REPORT && kept->event.u.report.peer == replay->self) {
+		assume_full(replay, true);
+		replay->full_ns = item->at_ns;
+		oc_replay_kept_drop(replay, item->ref);
+		return;
+	}
 	if (kind == OC_REPLAY_REPORT || kind == OC_REPLAY_LOAD) {
 		replay->heard_ns = item->at_ns;
 		if (replay->heard_count < OC_REPLAY_HEARD_MAX)
@@ -312,7 +158,7 @@ static int do_call(struct oc_replay *replay, const struct oc_replay_item *item)
 	replay->calls[item->ref].waiting--;
 	if (kind == OC_REPLAY_REQUEST) {
 		oc_replay_do_request(replay, item->ref, item->at_ns);
-		rc = put_rest(replay, item->ref);
+		rc = oc_replay_put_rest(replay, item->ref);
 	} else if (kind == OC_REPLAY_CHOICE) {
 		oc_replay_do_choice(replay, item->ref, item->at_ns);
 	} else {
@@ -339,23 +185,39 @@ static void pass(struct oc_replay *replay, uint64_t at_ns)
 	}
 }
 
+static bool is_of_call(enum oc_replay_kind kind)
+{
+	return kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER;
+}
+
+/* Contents that were told by another step come of that. */
+static void do_due(struct oc_replay *replay, uint64_t at_ns)
+{
+	if (replay->stepped_ns != at_ns && replay->conf.mode == OC_REPLAY_EXACT)
+		(void)oc_agent_fall_due(replay->agent, at_ns);
+}
+
 static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)
 {
 	enum oc_replay_kind kind = oc_replay_kind_of(item);
-	bool is_first = item->at_ns != replay->now_ns;
 
 	if (replay->heard_count != 0 && replay->heard_ns != item->at_ns)
 		oc_replay_do_orphans(replay);
 	pass(replay, item->at_ns);
+	if (replay->full_ns != item->at_ns)
+		assume_full(replay, false);
 	replay->counts.late += item->at_ns < replay->now_ns;
 	if (item->at_ns > replay->now_ns)
 		replay->now_ns = item->at_ns;
-	if (kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER)
+	if (kind == OC_REPLAY_DUE) {
+		do_due(replay, item->at_ns);
+		return OC_OK;
+	}
+	if (kind != OC_REPLAY_REPORT && kind != OC_REPLAY_LOAD)
+		replay->stepped_ns = item->at_ns;
+	if (is_of_call(kind))
 		return do_call(replay, item);
-	if (kind != OC_REPLAY_DUE)
-		do_kept(replay, item);
-	else if (is_first && replay->conf.mode == OC_REPLAY_EXACT)
-		(void)oc_agent_fall_due(replay->agent, item->at_ns);
+	do_kept(replay, item);
 	return OC_OK;
 }
 

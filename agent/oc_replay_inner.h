@@ -95,8 +95,11 @@ struct oc_replay {
 	uint32_t self;		  /* its name */
 	uint32_t outstanding_max; /* of the policy in force */
 	struct oc_replay_counts counts;
-	uint64_t now_ns; /* of the last thing done */
+	uint64_t now_ns;     /* of the last thing done */
+	uint64_t stepped_ns; /* of the last step */
 	uint64_t settled_ns;
+	uint64_t full_ns;      /* then there was no room for a state of our own */
+	bool is_full;	       /* likewise now */
 	uint64_t due_given_ns; /* last OWN_REPORT given */
 	uint64_t ticked_ns;    /* what-if */
 	/* oc_replay_queue.c */
@@ -132,6 +135,11 @@ struct oc_replay {
 	struct oc_event_candidates *candidates;
 	uint32_t candidates_room;
 };
+
+/* --- oc_replay_feed.c --- */
+
+/* Queues what follows a request that was made: its choice and its answer, which need not wait there before. OC_OK, OC_ENOMEM. */
+int oc_replay_put_rest(struct oc_replay *replay, uint32_t place);
 
 /* --- oc_replay_queue.c: what is next --- */
 

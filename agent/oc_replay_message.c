@@ -44,7 +44,8 @@ static void hear_report(const struct oc_replay_kept *kept, struct oc_msg *msg)
 	uint16_t len = kept->raw_len < room ? kept->raw_len : (uint16_t)room;
 	bool is_cut = len < e->raw_total;
 
-	if (msg->olr_count == OC_MSG_OLR_MAX)
+	/* Of a table that was full nothing came; when places become free again depends on when somebody looks. */
+	if (msg->olr_count == OC_MSG_OLR_MAX || e->reason == OC_REASON_TABLE_FULL)
 		return;
 	msg->app_id = e->app_id;
 	msg->olr[msg->olr_count++] =

@@ -11,48 +11,119 @@
 
 #include "oc_replay_inner.h"
 
-/* Places among equals: the lower the number the emptier. */
-enum rank { RANK_FIRST = 0, RANK_BETWEEN = 1, RANK_NEXT = 2, RANK_OTHERS = 3 };
-
 static uint32_t subject_of(const struct oc_replay *replay, uint32_t version)
 {
 	return version < replay->subject_room ? replay->subjects[version] : OC_NAME_NONE;
 }
 
-/* A place between the first and the last that a look of step 3 was at, or 0. */
-static uint32_t between(const struct oc_replay *replay, const struct oc_decision *d, uint32_t next)
+/* Places a request passed in step 3, as far as they are known; 0: none, or not known. */
+struct way {
+	uint32_t first;
+	uint32_t between; /* a look was there */
+	uint32_t last;
+};
+
+/* The place a look of step 3 was at, if it is none of @a and @b. */
+static uint32_t look_other(const struct oc_replay *replay, const struct oc_decision *d, uint32_t a,
+			   uint32_t b)
 {
 	uint32_t host = d->dest_host == OC_NAME_NONE ? subject_of(replay, d->host.version) : OC_NAME_NONE;
 	uint32_t peer = subject_of(replay, d->peer.version);
 
-	if (host != OC_NAME_NONE && host != d->first_choice && host != next)
+	if (host != OC_NAME_NONE && host != a && host != b)
 		return host;
-	return peer != d->first_choice && peer != next ? peer : OC_NAME_NONE;
+	return peer != a && peer != b ? peer : OC_NAME_NONE;
+}
+
+static const struct way *way_of(const struct oc_replay *replay, const struct oc_decision *d, struct way *way)
+{
+	*way = (struct way){ .first = d->first_choice, .last = d->next_hop };
+	bool stayed = (d->flags & OC_DEC_OBSERVED) && (d->flags & OC_DEC_FULL);
+	if ((d->flags & OC_DEC_MOVED) && !stayed) {
+		/* The record has where step 3 sent it; where from is known if there was a look, and else of no account. */
+		way->last = d->first_choice;
+		way->first = look_other(replay, d, way->last, OC_NAME_NONE);
+		if (way->first == OC_NAME_NONE && !(d->flags & OC_DEC_FULL))
+			way->first = way->last;
+		else if (d->flags & OC_DEC_FULL)
+			*way = (struct way){ .between = way->first, .last = way->last };
+		return way;
+	}
+	way->between = look_other(replay, d, way->first, way->last);
+	return way;
+}
+
+/* Who is taken for a first choice without room that is not known: the best but for those that had room. */
+static uint32_t best_but(const struct way *way, const struct oc_event_candidates *candidates)
+{
+	uint32_t best = OC_NAME_NONE;
+	int32_t score = -1;
+
+	for (uint32_t i = 0; i < candidates->count; i++) {
+		uint32_t peer = candidates->peer[i];
+		if (candidates->score[i] <= score || peer == way->last || peer == way->between)
+			continue;
+		best = peer;
+		score = candidates->score[i];
+	}
+	return best;
+}
+
+static int32_t score_of(const struct oc_event_candidates *candidates, uint32_t peer)
+{
+	for (uint32_t i = 0; i < candidates->count; i++)
+		if (candidates->peer[i] == peer)
+			return candidates->score[i];
+	return -1;
+}
+
+/* One better than the last place that gave way to it whole, as its standby (D-239): there was no look then. */
+static uint32_t standby_of(const struct oc_replay *replay, const struct oc_decision *d, const struct way *way,
+			   const struct oc_event_candidates *candidates)
+{
+	int32_t last = score_of(candidates, way->last);
+	uint32_t best = OC_NAME_NONE;
+	int32_t score = last;
+
+	for (uint32_t i = 0; last >= 0 && i < candidates->count; i++) {
+		uint32_t peer = candidates->peer[i];
+		if (candidates->score[i] > score && peer != d->first_choice &&
+		    oc_agent_peer_asks(replay->agent, d->app_id, peer, d->out_ns)) {
+			best = peer;
+			score = candidates->score[i];
+		}
+	}
+	return best;
 }
 
 static void steer_by_record(struct oc_replay *replay, const struct oc_decision *d,
 			    const struct oc_event_candidates *candidates)
 {
-	uint32_t next = d->flags & OC_DEC_MOVED ? OC_NAME_NONE : d->next_hop;
-	uint32_t middle = between(replay, d, next);
+	const uint16_t full_unasked = OC_DEC_FULL | OC_DEC_OBSERVED;
+	const uint16_t full_moved = OC_DEC_FULL | OC_DEC_MOVED;
 	uint32_t full = replay->outstanding_max;
-	/* Under observation nobody looked for room elsewhere, but the first choice was the emptiest. */
-	bool is_full_elsewhere =
-		(d->flags & OC_DEC_NO_ROOM) ||
-		(d->flags & (OC_DEC_FULL | OC_DEC_OBSERVED)) == (OC_DEC_FULL | OC_DEC_OBSERVED);
+	struct way way;
 
+	way_of(replay, d, &way);
+	/* Under observation nobody looked for room elsewhere, but the first choice was the emptiest. */
+	bool is_full_elsewhere = (d->flags & OC_DEC_NO_ROOM) || (d->flags & full_unasked) == full_unasked ||
+				 (d->flags & full_moved) == full_moved;
+	if (!is_full_elsewhere && (d->flags & OC_DEC_FULL) && way.between == OC_NAME_NONE)
+		way.between = standby_of(replay, d, &way, candidates);
+	else if ((d->flags & full_moved) == OC_DEC_MOVED && way.first == way.last &&
+		 standby_of(replay, d, &way, candidates) != OC_NAME_NONE)
+		way.first = standby_of(replay, d, &way, candidates);
+	if (way.first == OC_NAME_NONE && (d->flags & OC_DEC_FULL))
+		way.first = best_but(&way, candidates);
 	for (uint32_t i = 0; i < candidates->count; i++) {
 		uint32_t peer = candidates->peer[i];
-		if (peer == d->first_choice)
-			oc_agent_assume_outstanding(replay->agent, peer, d->flags & OC_DEC_FULL ? full : 0,
-						    RANK_FIRST);
-		else if (peer == middle)
-			oc_agent_assume_outstanding(replay->agent, peer, 0, RANK_BETWEEN);
-		else if (peer == next)
-			oc_agent_assume_outstanding(replay->agent, peer, 0, RANK_NEXT);
-		else
-			oc_agent_assume_outstanding(replay->agent, peer, is_full_elsewhere ? full : 0,
-						    RANK_OTHERS);
+		enum oc_room room = peer == way.first	  ? OC_ROOM_EMPTIEST
+				    : peer == way.between ? OC_ROOM_GIVEN
+				    : peer == way.last	  ? OC_ROOM_NEXT
+							  : OC_ROOM_OTHERS;
+		bool is_full = room == OC_ROOM_EMPTIEST ? (d->flags & OC_DEC_FULL) != 0
+							: room == OC_ROOM_OTHERS && is_full_elsewhere;
+		oc_agent_assume_outstanding(replay->agent, peer, is_full ? full : 0, room);
 	}
 }
 
@@ -63,7 +134,7 @@ static void steer_by_model(struct oc_replay *replay, const struct oc_decision *d
 	for (uint32_t i = 0; i < candidates->count; i++) {
 		uint32_t peer = candidates->peer[i];
 		oc_agent_assume_outstanding(replay->agent, peer, oc_agent_outstanding(replay->agent, peer),
-					    peer == d->first_choice ? RANK_FIRST : RANK_OTHERS);
+					    peer == d->first_choice ? OC_ROOM_EMPTIEST : OC_ROOM_OTHERS);
 	}
 }
 

@@ -82,6 +82,8 @@ static void finish(struct oc_replay *replay, struct oc_replay_call *call, uint64
 	uint32_t peer = sent_to(replay, call);
 
 	call->is_finished = true;
+	if (!replay->is_told && !is_what_if(replay) && (call->decision.flags & OC_DEC_MOVED))
+		oc_agent_assume_moved(&call->txn);
 	if (!replay->is_told && peer != OC_NAME_NONE)
 		oc_agent_on_sent(replay->agent, &call->txn, peer, at_ns);
 	if (!replay->is_told)

@@ -158,6 +158,7 @@ void oc_replay_kept_drop(struct oc_replay *replay, uint32_t place)
 
 	free(kept->policy);
 	kept->policy = NULL;
+	kept->event.kind = OC_EVENT_NONE;
 	kept->next = replay->free_kept;
 	replay->free_kept = place;
 	if (replay->last_report == place)

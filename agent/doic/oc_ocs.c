@@ -306,6 +306,35 @@ static void begin_rate(struct oc_ocs_entry *entry, struct oc_ocs_record *next, c
 	}
 }
 
+/* Frees the places of states whose return is over by now, though nobody has looked at them since. */
+static void reclaim_specifics(struct oc_ocs *ocs, const struct oc_ocs_birth *birth)
+{
+	for (uint32_t i = 0; i < OC_SPECIFICS_MAX; i++) {
+		uint32_t owner = ocs->specifics.place[i].owner;
+		struct oc_recover copy = ocs->entries[owner].recover;
+		uint64_t at_ns;
+		while (oc_recover_step(&copy, birth->policy, birth->now_ns, &at_ns))
+			;
+		if (copy.phase == OC_PHASE_OVER)
+			drop_specific(ocs, &ocs->records[owner]);
+	}
+}
+
+/* Place of @specific for @entry, 0 when there is none. */
+static uint8_t take_specific(struct oc_ocs *ocs, const struct oc_ocs_entry *entry, uint8_t general_pct,
+			     const struct oc_ocs_birth *birth)
+{
+	uint32_t owner = (uint32_t)(entry - ocs->entries);
+
+	if (!birth->specific || birth->specific->count == 0)
+		return 0;
+	uint8_t place = oc_specifics_take(&ocs->specifics, birth->specific, general_pct, owner);
+	if (place != 0)
+		return place;
+	reclaim_specifics(ocs, birth);
+	return oc_specifics_take(&ocs->specifics, birth->specific, general_pct, owner);
+}
+
 /* Puts a report with a duration in force. */
 static void begin(struct oc_ocs *ocs, struct oc_ocs_entry *entry, struct oc_ocs_record *next,
 		  const struct oc_rate *running, uint32_t share_ppm, const struct oc_ocs_birth *birth)
@@ -315,7 +344,7 @@ static void begin(struct oc_ocs *ocs, struct oc_ocs_entry *entry, struct oc_ocs_
 		return;
 	}
 	uint32_t highest_pct = next->value.reduction_pct;
-	next->specific = oc_specifics_take(&ocs->specifics, birth->specific, (uint8_t)highest_pct);
+	next->specific = take_specific(ocs, entry, (uint8_t)highest_pct, birth);
 	if (next->specific != 0 && birth->specific->highest_pct > highest_pct)
 		highest_pct = birth->specific->highest_pct;
 	oc_recover_begin(&entry->recover, highest_pct * (OC_PPM / 100), next->expires_ns);

@@ -4,7 +4,8 @@
  */
 #include "oc_specifics.h"
 
-uint8_t oc_specifics_take(struct oc_specifics *pool, const struct oc_specific *from, uint8_t general_pct)
+uint8_t oc_specifics_take(struct oc_specifics *pool, const struct oc_specific *from, uint8_t general_pct,
+			  uint32_t owner)
 {
 	uint8_t i = 0;
 
@@ -16,6 +17,7 @@ uint8_t oc_specifics_take(struct oc_specifics *pool, const struct oc_specific *f
 		return 0;
 	pool->place[i].reductions = *from;
 	pool->place[i].general_pct = general_pct;
+	pool->place[i].owner = owner;
 	return (uint8_t)(i + 1);
 }
 

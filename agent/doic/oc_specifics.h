@@ -14,11 +14,13 @@ struct oc_specifics {
 	struct {
 		struct oc_specific reductions; /* count 0 = free */
 		uint8_t general_pct;
+		uint32_t owner; /* the caller's */
 	} place[OC_SPECIFICS_MAX];
 };
 
-/* Copies @from, with the percentage for requests none of it matches. 0: there is nothing to keep, or no room. */
-uint8_t oc_specifics_take(struct oc_specifics *pool, const struct oc_specific *from, uint8_t general_pct);
+/* Copies @from for @owner, with the percentage for requests none of it matches. 0: there is nothing to keep, or no room. */
+uint8_t oc_specifics_take(struct oc_specifics *pool, const struct oc_specific *from, uint8_t general_pct,
+			  uint32_t owner);
 
 /* Frees @place, which may be 0. */
 void oc_specifics_drop(struct oc_specifics *pool, uint8_t place);

@@ -106,55 +106,111 @@ static void on_decided(void *ctx, const struct oc_decision *recorded, const stru
 		 (unsigned long long)recorded->id, what, was, is);
 }
 
-/* Where the replay is in the row of versions that were told then. */
+/* Versions of states by number and contents of our own reports by time, as they were told then: threads may have told them in
+ * another order. */
 struct again {
-	const struct help_life *life;
-	size_t at;
+	struct oc_event *versions;
+	uint32_t room;
+	struct oc_event *contents;
+	uint32_t content_count;
+	uint32_t content_room;
+	uint32_t content_at; /* the next of them */
 	char *text;
 };
 
-/* The next version of the record. False: there was none. */
-static bool next_version(struct again *again, struct oc_event *out)
+static void learn_content(struct again *again, const struct oc_event *event)
 {
-	const struct help_life *life = again->life;
-
-	while (again->at < life->len) {
-		memcpy(out, life->octets + again->at, offsetof(struct oc_event, u));
-		size_t size = oc_event_size(out);
-		memcpy(out, life->octets + again->at, size);
-		again->at += size;
-		if (out->kind == OC_EVENT_OCS_VERSION)
-			return true;
+	if (again->content_count == again->content_room) {
+		again->content_room = again->content_room ? 2 * again->content_room : 64;
+		again->contents = realloc(again->contents, again->content_room * sizeof(*event));
+		if (!again->contents)
+			abort();
 	}
-	return false;
+	uint32_t i = again->content_count++;
+	for (; i > 0 && again->contents[i - 1].mono_ns > event->mono_ns; i--)
+		again->contents[i] = again->contents[i - 1];
+	memcpy(&again->contents[i], event, oc_event_size(event));
+}
+
+static int tell_content(char *text, size_t size, const struct oc_event *event)
+{
+	const struct oc_event_own_report *c = &event->u.own_report;
+
+	return snprintf(
+		text, size,
+		"at %llu: type %u app %u about %u target %u for %u s number %llu pct %u rate %u step %u",
+		(unsigned long long)event->mono_ns, c->type, c->app_id, c->subject, c->target, c->validity_s,
+		(unsigned long long)c->sequence, c->reduction_pct, c->rate_rps, c->step);
+}
+
+static void on_content(struct again *again, const struct oc_event *event)
+{
+	static const struct oc_event none = { 0 };
+	uint32_t at = again->content_at++;
+	const struct oc_event *was = at < again->content_count ? &again->contents[at] : &none;
+	char was_text[200], is_text[200];
+
+	tell_content(was_text, sizeof(was_text), was);
+	tell_content(is_text, sizeof(is_text), event);
+	if (!again->text[0] && strcmp(was_text, is_text) != 0)
+		snprintf(again->text, HELP_LIFE_TEXT_MAX, "own report differs:\n  was %s\n  is  %s", was_text,
+			 is_text);
+}
+
+static void learn_version(struct again *again, const struct oc_event *event)
+{
+	uint32_t version = event->u.ocs_version.version;
+
+	if (version >= again->room) {
+		uint32_t room = 2 * version + 64;
+		again->versions = realloc(again->versions, room * sizeof(*again->versions));
+		if (!again->versions)
+			abort();
+		memset(again->versions + again->room, 0, (room - again->room) * sizeof(*again->versions));
+		again->room = room;
+	}
+	memcpy(&again->versions[version], event, oc_event_size(event));
+}
+
+static int tell_version(char *text, size_t size, const struct oc_event *event)
+{
+	const struct oc_event_ocs_version *v = &event->u.ocs_version;
+
+	return snprintf(text, size,
+			"%u at %llu: type %u app %u about %u origin %u for %u s until %llu number %llu pct "
+			"%u rate %u",
+			v->version, (unsigned long long)event->mono_ns, v->type, v->app_id, v->subject,
+			v->origin, v->validity_s, (unsigned long long)v->expires_ns,
+			(unsigned long long)v->sequence, v->reduction_pct, v->rate_rps);
 }
 
 static void on_told(void *ctx, const struct oc_event *event)
 {
+	static const struct oc_event none = { 0 };
 	struct again *again = ctx;
-	struct oc_event was;
+	char was_text[200], is_text[200];
 
+	if (event->kind == OC_EVENT_OWN_REPORT)
+		on_content(again, event);
 	if (event->kind != OC_EVENT_OCS_VERSION)
 		return;
-	const struct oc_event_ocs_version *is = &event->u.ocs_version;
-	bool is_there = next_version(again, &was);
-	const struct oc_event_ocs_version *v = &was.u.ocs_version;
-	if (again->text[0] || (is_there && was.mono_ns == event->mono_ns && v->version == is->version &&
-			       v->subject == is->subject && v->expires_ns == is->expires_ns &&
-			       v->sequence == is->sequence && v->app_id == is->app_id))
-		return;
-	snprintf(
-		again->text, HELP_LIFE_TEXT_MAX,
-		"version %u at %llu: type %u app %u about %u for %u s until %llu number %llu pct %u rate %u\n"
-		"  was %u at %llu: type %u app %u about %u for %u s until %llu number %llu pct %u rate %u",
-		is->version, (unsigned long long)event->mono_ns, is->type, is->app_id, is->subject,
-		is->validity_s, (unsigned long long)is->expires_ns, (unsigned long long)is->sequence,
-		is->reduction_pct, is->rate_rps, is_there ? v->version : 0, (unsigned long long)was.mono_ns,
-		v->type, v->app_id, v->subject, v->validity_s, (unsigned long long)v->expires_ns,
-		(unsigned long long)v->sequence, v->reduction_pct, v->rate_rps);
+	uint32_t version = event->u.ocs_version.version;
+	const struct oc_event *was = version < again->room ? &again->versions[version] : &none;
+	tell_version(was_text, sizeof(was_text), was);
+	tell_version(is_text, sizeof(is_text), event);
+	if (!again->text[0] && strcmp(was_text, is_text) != 0)
+		snprintf(again->text, HELP_LIFE_TEXT_MAX, "version differs:\n  was %s\n  is  %s", was_text,
+			 is_text);
 }
 
-static void give(const struct help_life *life, struct oc_replay *replay)
+static bool is_number(const struct oc_event *event)
+{
+	return event->kind == OC_EVENT_PROFILE || event->kind == OC_EVENT_CANDIDATES;
+}
+
+/* Events that give numbers out, or all others: of two threads the one that uses a number may tell first. */
+static void give_events(const struct help_life *life, struct oc_replay *replay, bool are_numbers,
+			struct again *again)
 {
 	struct oc_event event;
 	size_t size;
@@ -163,8 +219,19 @@ static void give(const struct help_life *life, struct oc_replay *replay)
 		memcpy(&event, life->octets + at, offsetof(struct oc_event, u));
 		size = oc_event_size(&event);
 		memcpy(&event, life->octets + at, size);
-		(void)oc_replay_feed(replay, &event);
+		if (is_number(&event) == are_numbers)
+			(void)oc_replay_feed(replay, &event);
+		if (are_numbers && event.kind == OC_EVENT_OCS_VERSION)
+			learn_version(again, &event);
+		if (are_numbers && event.kind == OC_EVENT_OWN_REPORT)
+			learn_content(again, &event);
 	}
+}
+
+static void give(const struct help_life *life, struct oc_replay *replay, struct again *again)
+{
+	give_events(life, replay, true, again);
+	give_events(life, replay, false, again);
 	for (const struct change *c = life->changes; c; c = c->next)
 		(void)oc_replay_policy(replay, &c->policy, c->at_ns);
 }
@@ -172,7 +239,7 @@ static void give(const struct help_life *life, struct oc_replay *replay)
 struct oc_replay_counts help_life_again(const struct help_life *life, char text[static HELP_LIFE_TEXT_MAX])
 {
 	struct oc_replay_conf conf = { .agent = life->conf, .decided = on_decided, .ctx = text };
-	struct again again = { .life = life, .text = text };
+	struct again again = { .text = text };
 
 	conf.agent.emit = on_told;
 	conf.agent.emit_ctx = &again;
@@ -181,9 +248,11 @@ struct oc_replay_counts help_life_again(const struct help_life *life, char text[
 	text[0] = '\0';
 	if (!replay)
 		abort();
-	give(life, replay);
+	give(life, replay, &again);
 	(void)oc_replay_run(replay, UINT64_MAX);
 	struct oc_replay_counts counts = oc_replay_counts(replay);
 	oc_replay_free(replay);
+	free(again.versions);
+	free(again.contents);
 	return counts;
 }

@@ -18,8 +18,8 @@ struct help_report {
 	struct oc_reports *reports;
 	struct oc_report_policy policy;
 	uint64_t now_ns;
-	uint32_t made;		       /* contents read from oc_reports_step() so far, without those gone and notes */
-	uint32_t gone;		       /* of these */
+	uint32_t made; /* contents read from oc_reports_step() so far, without those gone and notes */
+	uint32_t gone; /* of these */
 	struct oc_report_content last; /* the last one read */
 };
 
