@@ -13,10 +13,11 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 uint64_t oc_arrival_fingerprint(const struct oc_arrival *a)
 {
 	const struct oc_olr *olr = a->olr;
+	uint32_t origin = a->algorithm == OC_ALGO_RATE ? a->origin : OC_NAME_NONE;
 	uint64_t hash = mix(a->from_peer, ((uint64_t)a->msg->app_id << 32) | a->subject);
 
 	hash = mix(hash, ((uint64_t)a->msg->origin_host << 32) | a->msg->origin_realm);
-	hash = mix(hash, olr->sequence ^ ((uint64_t)a->origin << 40));
+	hash = mix(hash, olr->sequence ^ ((uint64_t)origin << 40));
 	hash = mix(hash, ((uint64_t)olr->reduction_pct << 32) | olr->validity_s);
 	hash = mix(hash, ((uint64_t)olr->type << 32) | olr->rate_rps);
 	hash = mix(hash, ((uint64_t)olr->source << 32) | ((uint32_t)a->algorithm << 8) | olr->has);

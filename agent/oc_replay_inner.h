@@ -26,7 +26,7 @@ struct oc_replay_item {
 	uint32_t ref;	/* place of the call or of what is kept */
 };
 
-#define OC_REPLAY_LANES 3u /* of requests, reports, loads */
+#define OC_REPLAY_LANES 4u /* of requests, choices, reports, loads */
 
 /* Items in the order of their times: items[first .. end). */
 struct oc_replay_lane {
@@ -79,6 +79,7 @@ struct oc_replay_kept {
 #define OC_REPLAY_HEARD_MAX (OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX)
 #define OC_REPLAY_SETS 256u
 #define OC_REPLAY_NOWHERE UINT32_MAX
+#define OC_REPLAY_NEAR 65536u
 
 /* Candidates that requests for one destination had the last time. */
 struct oc_replay_set {
@@ -112,9 +113,10 @@ struct oc_replay {
 	struct oc_replay_call *calls;
 	uint32_t call_room;
 	uint32_t free_call;
+	uint32_t *near; /* places of calls by decision.id modulo OC_REPLAY_NEAR, or OC_REPLAY_NOWHERE */
 	struct oc_replay_slot *slots; /* power of two, at most half in use */
 	uint32_t slot_mask;
-	uint32_t open;
+	uint32_t in_slots;
 	struct oc_replay_kept *kept;
 	uint32_t kept_room;
 	uint32_t free_kept;

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * The queue of a replay: a lane for each kind of thing that is given in the order of its times, and a binary heap for the rest.
  *
- * What is read ahead waits in the lanes, where a place costs nothing. The heap holds what is under way: the choice and the answer
- * of requests that were made.
+ * What is read ahead waits in the lanes, where a place costs nothing. The heap holds what is under way: the answers of requests that were
+ * made, and choices that overtook others.
  */
 #include <string.h>
 

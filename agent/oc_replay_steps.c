@@ -114,6 +114,7 @@ void oc_replay_do_request(struct oc_replay *replay, uint32_t place, uint64_t at_
 	struct oc_msg msg;
 
 	oc_replay_request(call, &msg);
+	memset(&call->txn, 0, sizeof(call->txn));
 	replay->is_told = false;
 	if (d->flags & OC_DEC_UNASKED)
 		oc_agent_on_unrouted(replay->agent, &msg, d->client_peer, at_ns, &call->txn);

@@ -49,6 +49,13 @@ static void fill_slot(struct oc_replay *replay, uint64_t id, uint32_t place)
 	replay->slots[slot_of(replay, id)] = (struct oc_replay_slot){ .place = place, .id = (uint32_t)id };
 }
 
+/* Numbers follow each other, so that nearly every call has a place of its own by the end of its number; the slots are for those that are
+ * open so long that a later one came to the same place. */
+static uint32_t *near_of(const struct oc_replay *replay, uint64_t id)
+{
+	return &replay->near[id % OC_REPLAY_NEAR];
+}
+
 /* Doubles the index and fills it anew. */
 static int grow_slots(struct oc_replay *replay)
 {
@@ -61,9 +68,38 @@ static int grow_slots(struct oc_replay *replay)
 	free(replay->slots);
 	replay->slots = slots;
 	replay->slot_mask = count - 1;
-	for (uint32_t i = 0; i < replay->call_room; i++)
-		if (replay->calls[i].decision.id != 0)
-			fill_slot(replay, replay->calls[i].decision.id, i);
+	for (uint32_t i = 0; i < replay->call_room; i++) {
+		uint64_t id = replay->calls[i].decision.id;
+		if (id != 0 && *near_of(replay, id) != i)
+			fill_slot(replay, id, i);
+	}
+	return OC_OK;
+}
+
+static int make_near(struct oc_replay *replay)
+{
+	if (replay->near)
+		return OC_OK;
+	replay->near = malloc(OC_REPLAY_NEAR * sizeof(*replay->near));
+	if (!replay->near)
+		return OC_ENOMEM;
+	memset(replay->near, 0xff, OC_REPLAY_NEAR * sizeof(*replay->near));
+	return OC_OK;
+}
+
+/* The call of @id is at @place. OC_OK, OC_ENOMEM. */
+static int enter(struct oc_replay *replay, uint64_t id, uint32_t place)
+{
+	if (make_near(replay) != OC_OK)
+		return OC_ENOMEM;
+	if (*near_of(replay, id) == OC_REPLAY_NOWHERE) {
+		*near_of(replay, id) = place;
+		return OC_OK;
+	}
+	if ((!replay->slots || replay->in_slots >= replay->slot_mask / 2) && grow_slots(replay) != OC_OK)
+		return OC_ENOMEM;
+	fill_slot(replay, id, place);
+	replay->in_slots++;
 	return OC_OK;
 }
 
@@ -80,8 +116,6 @@ uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
 {
 	uint32_t room = replay->call_room;
 
-	if ((!replay->slots || replay->open >= replay->slot_mask / 2) && grow_slots(replay) != OC_OK)
-		return OC_REPLAY_NOWHERE;
 	if (replay->free_call == OC_REPLAY_NOWHERE) {
 		if (oc_replay_grow((void **)&replay->calls, &replay->call_room, room + 1,
 				   sizeof(*replay->calls)) != OC_OK)
@@ -90,15 +124,13 @@ uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
 	}
 	uint32_t place = replay->free_call;
 	struct oc_replay_call *call = &replay->calls[place];
+	if (enter(replay, id, place) != OC_OK)
+		return OC_REPLAY_NOWHERE;
 	replay->free_call = call->next;
-	memset(&call->decision, 0, sizeof(call->decision));
-	memset(&call->txn, 0, sizeof(call->txn));
 	call->has_profile = call->has_answer_profile = call->has_candidates = call->has_outcome = false;
 	call->is_begun = call->is_finished = call->is_over = false;
 	call->waiting = 0;
-	fill_slot(replay, id, place);
 	call->decision.id = id;
-	replay->open++;
 	return place;
 }
 
@@ -121,16 +153,24 @@ void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
 {
 	struct oc_replay_call *call = &replay->calls[place];
 
-	clear_slot(replay, slot_of(replay, call->decision.id));
+	if (*near_of(replay, call->decision.id) == place) {
+		*near_of(replay, call->decision.id) = OC_REPLAY_NOWHERE;
+	} else {
+		clear_slot(replay, slot_of(replay, call->decision.id));
+		replay->in_slots--;
+	}
 	call->decision.id = 0;
 	call->next = replay->free_call;
 	replay->free_call = place;
-	replay->open--;
 }
 
 uint32_t oc_replay_call_find(const struct oc_replay *replay, uint64_t id)
 {
-	return replay->slots ? replay->slots[slot_of(replay, id)].place : OC_REPLAY_NOWHERE;
+	uint32_t place = replay->near ? *near_of(replay, id) : OC_REPLAY_NOWHERE;
+
+	if (place != OC_REPLAY_NOWHERE && replay->calls[place].decision.id == id)
+		return place;
+	return replay->in_slots != 0 ? replay->slots[slot_of(replay, id)].place : OC_REPLAY_NOWHERE;
 }
 
 uint32_t oc_replay_kept_new(struct oc_replay *replay)
@@ -173,6 +213,7 @@ void oc_replay_store_free(struct oc_replay *replay)
 		free(replay->lanes[i].items);
 	free(replay->items);
 	free(replay->calls);
+	free(replay->near);
 	free(replay->slots);
 	free(replay->kept);
 	free(replay->subjects);

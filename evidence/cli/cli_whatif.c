@@ -29,7 +29,8 @@ const char cli_whatif_help[] =
 	"  -q, -v                     verdict line only / every client and report\n"
 	"  -o, --output F             into a file, never half-written\n"
 	"  --color auto|always|never  --progress auto|bar|plain|json|none (stderr)\n\n"
-	"exit: 0 done, 2 usage, 3 cannot tell of all, 4 unusable input or policy, 70 bug, 130 interrupted\n"
+	"exit: 0 done, 2 usage or a policy with a mistake, 3 cannot tell of all, 4 unusable input,\n"
+	"      70 bug, 130 interrupted\n"
 	"more: man doic-whatif\n";
 
 enum { KEY_POLICY = CLI_AGAIN_OWN, KEY_AGAINST };
@@ -165,7 +166,7 @@ static int run(struct oev_whatif *whatif, struct settings *settings)
 	if (read_policy(settings, settings->policy_path, &settings->policy) != OC_OK ||
 	    (what.against != NULL &&
 	     read_policy(settings, settings->against_path, &settings->against) != OC_OK))
-		return fail_early(whatif, settings, OEV_WHATIF_UNUSABLE);
+		return fail_early(whatif, settings, OEV_WHATIF_USAGE);
 	cli_catch_interrupt();
 	cli_progress_start(&again->shown, again->look.progress);
 	oev_whatif_run(whatif, &what);

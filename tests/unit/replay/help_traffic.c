@@ -177,7 +177,10 @@ static void send_to(struct help_traffic *t, struct help_server *server, const st
 		abort();
 	struct help_call *kept = &server->calls[(server->first + server->count++) % HELP_PENDING];
 	*kept = *call;
-	kept->due_ns = t->now_ns + t->latency_ns;
+	kept->due_ns = t->now_ns + t->latency_ns + (t->jitter_ns ? roll(t) % t->jitter_ns : 0);
+	if (kept->due_ns <= server->due_ns) /* a connection keeps the order */
+		kept->due_ns = server->due_ns + 1;
+	server->due_ns = kept->due_ns;
 	oc_agent_on_sent(t->agent, &kept->txn, server->name, t->now_ns);
 	server->sent++;
 }

@@ -31,6 +31,7 @@ struct help_server {
 	uint64_t load;
 	uint64_t sequence;
 	uint64_t sent;
+	uint64_t due_ns;	 /* of the last one sent to it */
 	struct help_call *calls; /* in the order they are due */
 	uint32_t first, count;
 };
@@ -44,6 +45,7 @@ struct help_traffic {
 	uint64_t chance;
 	uint64_t gap_ns;     /* between two requests */
 	uint64_t latency_ns; /* of servers */
+	uint64_t jitter_ns;  /* and up to so much more */
 	uint32_t apps;	     /* how many applications are in use, 1..3 */
 	uint32_t realm, self;
 	uint32_t clients[HELP_CLIENTS];
