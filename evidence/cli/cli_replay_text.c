@@ -64,7 +64,7 @@ static void print_inputs(const struct oev_difference *difference, const struct c
 {
 	const struct oc_decision *d = &difference->recorded;
 	static const char *const scopes[OC_SCOPE_COUNT] = { "", "realm", "host", "peer" };
-	char app[16], line[1024];
+	char app[16], line[1536];
 
 	snprintf(line, sizeof(line), "application %s, command %" PRIu32 ", from %s (%s, %s) to %s in %s",
 		 oev_app_text(d->app_id, app), d->command, or_none(difference->client),

@@ -26,7 +26,7 @@ enum oev_replay_outcome {
 };
 
 #define OEV_DIFFERENCES_LISTED 20u
-#define OEV_REPLAY_TEXT_MAX 320u
+#define OEV_REPLAY_TEXT_MAX 640u
 
 /* A state that a decision was held against, in words. */
 struct oev_replay_state {

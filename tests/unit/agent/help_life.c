@@ -101,7 +101,7 @@ static void on_decided(void *ctx, const struct oc_decision *recorded, const stru
 {
 	const char *what = oc_replay_difference(recorded, replayed);
 	char *text = ctx;
-	char was[240], is[240];
+	char was[220], is[220];
 
 	if (!what || text[0])
 		return;
