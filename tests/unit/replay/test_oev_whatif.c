@@ -42,7 +42,7 @@ static const struct oc_policy *parse(const char *text, struct oc_policy *out)
 
 static void try(const char *text, const char *against, const struct oev_lives_options *more)
 {
-	const char *const inputs[] = { folder };
+	static const char *const inputs[] = { folder }; /* the result speaks of them */
 	struct oev_whatif_options options = { .policy_name = "next.yaml",
 					      .policy = parse(text, &policy),
 					      .against_name = against ? "other.yaml" : NULL,
