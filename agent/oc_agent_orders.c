@@ -85,15 +85,15 @@ static int withdraw(struct oc_agent *agent, const struct oc_report_key *key, con
 
 static const struct oc_order_origin by_hand = { .by = OC_BY_CONTROL };
 
-/* @wanted is ordered, or when it is NULL @key withdrawn; what follows from that at once is done in the same step. */
-static int change(struct oc_agent *agent, const struct oc_report_order *wanted,
-		  const struct oc_report_key *key, const struct oc_order_origin *origin, uint64_t now_ns)
+/* @wanted is ordered, or its key withdrawn; what follows from that at once is done in the same step. */
+static int change(struct oc_agent *agent, const struct oc_report_order *wanted, bool withdrawn,
+		  const struct oc_order_origin *origin, uint64_t now_ns)
 {
 	struct oc_batch batch;
 	struct ordering o = { .origin = origin ? origin : &by_hand, .batch = &batch };
 
 	o.now_ns = oc_agent_enter(agent, &batch, now_ns);
-	int rc = wanted ? order(agent, wanted, &o) : withdraw(agent, key, &o);
+	int rc = withdrawn ? withdraw(agent, &wanted->key, &o) : order(agent, wanted, &o);
 	bool is_more = oc_agent_own_step(agent, o.now_ns, &batch);
 	oc_agent_leave(agent, &batch);
 	if (is_more)
@@ -104,13 +104,15 @@ static int change(struct oc_agent *agent, const struct oc_report_order *wanted,
 int oc_agent_order(struct oc_agent *agent, const struct oc_report_order *order,
 		   const struct oc_order_origin *origin, uint64_t now_ns)
 {
-	return change(agent, order, NULL, origin, now_ns);
+	return change(agent, order, false, origin, now_ns);
 }
 
 int oc_agent_withdraw(struct oc_agent *agent, const struct oc_report_key *key,
 		      const struct oc_order_origin *origin, uint64_t now_ns)
 {
-	return change(agent, NULL, key, origin, now_ns);
+	const struct oc_report_order order = { .key = *key };
+
+	return change(agent, &order, true, origin, now_ns);
 }
 
 uint32_t oc_agent_orders(struct oc_agent *agent, struct oc_report_view *out, uint32_t max)

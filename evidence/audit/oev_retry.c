@@ -24,9 +24,8 @@ void oev_retries_fini(struct oev_retries *retries)
 
 static struct oev_retry_place *place_of(struct oev_retry_place *places, uint64_t key)
 {
-	return &places[(key * 0x9e3779b97f4a7c15u) >> 46]; /* 18 bits */
+	return &places[(key * 0x9e3779b97f4a7c15u) >> (64 - OEV_RETRY_BITS)];
 }
-_Static_assert(OEV_RETRY_PLACES == 1u << 18, "as many places as the hash has values");
 
 void oev_retries_expect(const struct oev_retries *retries, const struct oev_row *row)
 {

@@ -11,7 +11,8 @@
 #include "oev_read.h"
 
 #define OEV_RETRY_US 60000000ull
-#define OEV_RETRY_PLACES (1u << 18)
+#define OEV_RETRY_BITS 18u
+#define OEV_RETRY_PLACES (1u << OEV_RETRY_BITS)
 
 enum oev_retry { OEV_RETRY_SESSION = 1, OEV_RETRY_END_TO_END = 2, OEV_RETRY_FLAG = 4 };
 

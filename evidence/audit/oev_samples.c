@@ -295,7 +295,7 @@ int oev_sample_add(struct oev_samples *samples, const struct oev_sample *sample,
 static int read_all(struct oev_samples *samples, const char *path, char **text, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
+	struct stat info = { 0 };
 	const char *wrong = NULL;
 
 	*length = 0;

@@ -47,7 +47,7 @@ int oev_capture_folder_path(const char *folder, const char *name, unsigned numbe
 	char safe[NAME_MAX_OCTETS + 1];
 	size_t len = 0;
 
-	for (; name[len] != '\0' && len < NAME_MAX_OCTETS; len++)
+	for (; len < NAME_MAX_OCTETS && name[len] != '\0'; len++)
 		safe[len] = name[len];
 	safe[len] = '\0';
 	for (size_t i = 0; i < len; i++)

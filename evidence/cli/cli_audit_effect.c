@@ -168,8 +168,8 @@ void cli_audit_hops(const struct oev_audit *audit, const struct cli_audit_view *
 	static const char *const columns[] = { "~next hop", "app",	">sent", ">diverted",
 					       ">2xxx",	    ">in time", ">3004", ">other",
 					       ">none",	    ">most/s",	NULL };
-	size_t shown = view->verbose || audit->hop_count <= 2 * CLI_LISTED_SHORT ? audit->hop_count
-										 : 2 * CLI_LISTED_SHORT;
+	const size_t most = (size_t)2 * CLI_LISTED_SHORT;
+	size_t shown = view->verbose || audit->hop_count <= most ? audit->hop_count : most;
 
 	if (audit->hop_count == 0)
 		return;

@@ -80,7 +80,8 @@ void oev_axis_draw(FILE *out, const struct oev_axis *axis, double top, double bo
 
 void oev_scale_draw(FILE *out, const struct oev_scale *scale, const struct oev_axis *axis, const char *unit)
 {
-	for (double value = 0; value <= scale->max * 1.0001; value += scale->step) {
+	for (unsigned i = 0; i * scale->step <= scale->max * 1.0001; i++) {
+		double value = i * scale->step;
 		double y = oev_scale_y(scale, value);
 		fprintf(out,
 			"<path class=grid d='M%.1f %.1fH%.1f'/><text x=%.1f y=%.1f class=end>%g%s</text>\n",

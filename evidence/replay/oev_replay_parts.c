@@ -53,6 +53,8 @@ int oev_life_enter(struct oev_life_parts *parts, struct oev_life_reader *reader)
 			reader->part = part;
 	}
 	if (reader->part == NULL) { /* one reader without a part: there is room */
+		if (room == NULL)
+			return OC_EINVAL;
 		rc = open_part(parts, room, reader->next);
 		if (rc != OC_OK) {
 			close_part(room);

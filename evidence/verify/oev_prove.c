@@ -256,12 +256,15 @@ static void sort(struct oev_prover *prover)
 
 static int list(struct oev_prover *prover)
 {
-	size_t placed = 0;
+	char **paths = NULL;
+	size_t count = 0, placed = 0;
 	unsigned log = 0;
 
-	if (oev_paths_list(prover->folder, "seg-", ".db", &prover->paths, &prover->path_count) != OC_OK)
+	if (oev_paths_list(prover->folder, "seg-", ".db", &paths, &count) != OC_OK)
 		return oev_prove_fail(prover, OEV_VERIFY_UNREADABLE, "%.300s: cannot be read",
 				      prover->folder);
+	prover->paths = paths;
+	prover->path_count = count;
 	prover->orders = calloc(prover->path_count + 1, sizeof(*prover->orders));
 	prover->logs = calloc(prover->path_count + 1, sizeof(*prover->logs));
 	if (prover->orders == NULL || prover->logs == NULL)

@@ -155,10 +155,9 @@ int oev_verify_rows(struct oev_verify_work *work, const struct oev_batch *batch,
 	struct oev_spans_reader reader;
 	struct oev_span span;
 	uint64_t leaf = 0;
-	int rc;
 
 	oev_spans_open(&reader, batch->rows, batch->rows_len);
-	while ((rc = oev_spans_next(&reader, &span)) == OC_OK) {
+	while (oev_spans_next(&reader, &span) == OC_OK) {
 		int table = oev_layout_find(work->layout, span.table);
 		tree.leaf = leaf;
 		leaf += (uint64_t)(span.last - span.first) + 1;
@@ -166,7 +165,7 @@ int oev_verify_rows(struct oev_verify_work *work, const struct oev_batch *batch,
 			tree.is_whole = false;
 			continue; /* the record cannot be honest, and its root cannot come out right */
 		}
-		rc = take_range(&tree, (unsigned)table, span.first, span.last);
+		int rc = take_range(&tree, (unsigned)table, span.first, span.last);
 		if (rc != OC_OK)
 			return rc;
 	}
