@@ -67,5 +67,6 @@ witness_nothing_lost next
 
 witness_fresh evidence.batch_max_ms=100
 run removed mv "$SCENE/evidence" "$SCENE/elsewhere"
-ok "removed: the log says that evidence is being lost" grep -q 'evidence is being lost .*removed or moved away' "$LAB_DIR/dra.log"
+ok "removed: the log says so" grep -q 'evidence segment is given up .*removed or moved away' "$LAB_DIR/dra.log"
+is "removed: a gap row of the next segment says so" 1 "$(sql "select count(*) from gap where reason like '%removed or moved away%' and events > 0")"
 scene_end
