@@ -58,10 +58,10 @@ static void server(uint64_t at_ms, struct help_said said)
 static void run(void)
 {
 	fflush(scene.file);
-	CU_ASSERT_EQUAL(
-		oev_capture_tell(&scene.capture, scene.file,
-				 &(struct oev_capture_options){ .pseudonym_key = { { 1 } }, .sink = &scene.told.sink }),
-		OC_OK);
+	CU_ASSERT_EQUAL(oev_capture_tell(&scene.capture, scene.file,
+					 &(struct oev_capture_options){ .pseudonym_key = { { 1 } },
+									.sink = &scene.told.sink }),
+			OC_OK);
 }
 
 static void end(void)
