@@ -82,8 +82,7 @@ static void test_absurd_values_do_no_harm(void)
 		"UPDATE checkpoint SET batch = -1",
 		"UPDATE policy SET text = hex(zeroblob(30000000))",
 		"UPDATE report SET raw = zeroblob(60000000)",
-		"INSERT INTO removal SELECT 1, 'x', -1, 9223372036854775807, 'x', 'age' FROM decision a, "
-		"decision",
+		"INSERT INTO removal SELECT 1, 'x', -1, 0x7fffffffffffffff, 'x', 'age' FROM decision, flow",
 		"UPDATE decision SET id = -id",
 		"UPDATE decision SET id = 9223372036854775807 WHERE id = 3",
 	};
