@@ -45,6 +45,13 @@ const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev
 	return NULL;
 }
 
+/* Only ends were told in the window, of what is another claim's or lies before it: nothing was to be selected. */
+static bool asks_nothing(const struct oev_claim *claim)
+{
+	return !claim->asked_loss && !claim->asked_rate && claim->reached >= OEV_STEP_HELD &&
+	       claim->active.matched == 0;
+}
+
 static void conclude(const struct oev_audit *audit, struct oev_claim *claim)
 {
 	const struct oev_finding *finding;
@@ -54,7 +61,7 @@ static void conclude(const struct oev_audit *audit, struct oev_claim *claim)
 		claim->reached = step;
 	if (oev_audit_refuted_at(audit, claim, &finding) != NULL)
 		claim->outcome = OEV_CLAIM_REFUTED;
-	else if (claim->reached >= (int)audit->options.required)
+	else if (claim->reached >= (int)audit->options.required || asks_nothing(claim))
 		claim->outcome = OEV_HOLDS;
 	else
 		claim->outcome = OEV_CANNOT_TELL;
@@ -98,7 +105,8 @@ void oev_audit_judge(struct oev_audit *audit)
 		oev_audit_judge_capture(audit, claim);
 		conclude(audit, claim);
 		audit->outcome = worst(audit->outcome, claim->outcome);
-		audit->reached = claim->reached < audit->reached ? claim->reached : audit->reached;
+		if (!asks_nothing(claim) && claim->reached < audit->reached)
+			audit->reached = claim->reached;
 	}
 	if (audit->claim_count == 0 && audit->outcome == OEV_HOLDS)
 		audit->outcome = OEV_NO_CLAIM;

@@ -97,7 +97,9 @@ void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size)
 {
 	size_t at = 0;
 
-	if (claim->asked_loss || !claim->asked_rate)
+	if (!claim->asked_loss && !claim->asked_rate)
+		snprintf(buf, size, "an end");
+	if (claim->asked_loss)
 		at = range_text(claim->asked_pct_min, claim->asked_pct_max, " %", buf, size);
 	if (claim->asked_loss && claim->asked_rate)
 		at += (size_t)snprintf(buf + at, size - at, " and ");

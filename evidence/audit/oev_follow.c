@@ -31,6 +31,7 @@ static void begin_follow(struct oev_scan *scan, uint32_t claim, struct oev_follo
 	struct oev_series *series = &audit->series[claim];
 
 	*follow = (struct oev_follow){ .claim = claim,
+				       .app_id = audit->claims[claim].app_id,
 				       .type = audit->claims[claim].type,
 				       .effect = &audit->effects[claim],
 				       .series = series,
@@ -39,6 +40,62 @@ static void begin_follow(struct oev_scan *scan, uint32_t claim, struct oev_follo
 	find_versions(audit, scan->life, follow);
 	if (follow->subject == 0)
 		follow->subject = oev_life_name_id(audit, scan->life, audit->claims[claim].subject);
+}
+
+static int add_edges(struct oev_edges *edges, const uint64_t *at, size_t count)
+{
+	int rc = OC_OK;
+
+	for (size_t i = 0; rc == OC_OK && i < count; i++)
+		rc = oev_edges_add(edges, at[i]);
+	return rc;
+}
+
+/* All that phase_of() and the range of a follow compare times with. */
+static int edges_of(const struct oev_audit *audit, const struct oev_follow *follow, struct oev_edges *wall,
+		    struct oev_edges *mono)
+{
+	const struct oev_effect *effect = follow->effect;
+	uint64_t over_us = effect->normal_us != 0 ? effect->normal_us : effect->ended_us;
+	const uint64_t walls[] = { follow->from_us,  follow->until_us,
+				   effect->first_us, effect->first_us - effect->around_us,
+				   over_us,	     over_us + effect->around_us };
+	int rc = add_edges(wall, walls, sizeof(walls) / sizeof(walls[0]));
+
+	for (uint32_t i = 0; rc == OC_OK && i < follow->version_count; i++) {
+		const struct oev_version *version = &audit->versions[follow->version_first + i];
+		const uint64_t monos[] = { version->from_ns, version->end_ns, version->effect_ns };
+		rc = add_edges(mono, monos, sizeof(monos) / sizeof(monos[0]));
+	}
+	return rc;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b != 0) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static int begin_edges(const struct oev_audit *audit, struct oev_follows *follows)
+{
+	int rc = OC_OK;
+
+	for (size_t i = 0; rc == OC_OK && i < follows->count; i++) {
+		const struct oev_follow *follow = &follows->all[i];
+		follows->step_us = common_divisor(follow->series->step_us, follows->step_us);
+		rc = edges_of(audit, follow, &follows->row_wall, &follows->row_mono);
+		if (rc == OC_OK)
+			rc = edges_of(audit, follow, &follows->answer_wall, &follows->answer_mono);
+	}
+	oev_edges_sort(&follows->row_wall);
+	oev_edges_sort(&follows->row_mono);
+	oev_edges_sort(&follows->answer_wall);
+	oev_edges_sort(&follows->answer_mono);
+	return rc;
 }
 
 int oev_follows_init(struct oev_scan *scan)
@@ -51,23 +108,28 @@ int oev_follows_init(struct oev_scan *scan)
 	if (follows == NULL)
 		return OC_ENOMEM;
 	follows->all = calloc(audit->follow_count + 1, sizeof(*follows->all));
-	follows->live = calloc(audit->follow_count + 1, sizeof(*follows->live));
-	if (follows->all == NULL || follows->live == NULL)
+	if (follows->all == NULL || oev_strands_init(&follows->strands) != OC_OK)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < audit->follow_count; i++)
 		if (audit->series[i].count > 0 && strcmp(audit->claims[i].recorded_by, node) == 0)
 			begin_follow(scan, i, &follows->all[follows->count++]);
-	return OC_OK;
+	return begin_edges(audit, follows);
 }
 
 void oev_follows_fini(struct oev_scan *scan)
 {
-	if (scan->follows == NULL)
+	struct oev_follows *follows = scan->follows;
+
+	if (follows == NULL)
 		return;
-	free(scan->follows->all);
-	free(scan->follows->live);
-	oev_index_fini(&scan->follows->names);
-	free(scan->follows);
+	free(follows->all);
+	oev_strands_fini(&follows->strands);
+	oev_edges_fini(&follows->row_wall);
+	oev_edges_fini(&follows->row_mono);
+	oev_edges_fini(&follows->answer_wall);
+	oev_edges_fini(&follows->answer_mono);
+	oev_index_fini(&follows->names);
+	free(follows);
 	scan->follows = NULL;
 }
 
@@ -84,26 +146,6 @@ uint32_t oev_follow_name(struct oev_scan *scan, uint32_t id, bool may_ask)
 	if (number != 0 && oev_index_put(names, id, number) != OC_OK)
 		return 0;
 	return (uint32_t)number;
-}
-
-/* Which claims count at @wall_us, and until when that stays so. */
-static void choose_live(struct oev_follows *follows, uint64_t wall_us)
-{
-	follows->live_count = 0;
-	follows->same_from_us = 0;
-	follows->same_until_us = UINT64_MAX;
-	for (uint32_t i = 0; i < follows->count; i++) {
-		const struct oev_follow *at = &follows->all[i];
-		const uint64_t edges[] = { at->from_us, at->until_us };
-		if (wall_us >= at->from_us && wall_us < at->until_us)
-			follows->live[follows->live_count++] = i;
-		for (size_t j = 0; j < 2; j++) {
-			if (edges[j] <= wall_us && edges[j] > follows->same_from_us)
-				follows->same_from_us = edges[j];
-			if (edges[j] > wall_us && edges[j] < follows->same_until_us)
-				follows->same_until_us = edges[j];
-		}
-	}
 }
 
 static bool is_in_scope(const struct oev_follow *follow, const struct oev_row *row)
@@ -174,7 +216,8 @@ static bool see(const struct oev_scan *scan, const struct oev_follow *follow, co
 	bool is_realm = follow->type == OC_REPORT_REALM;
 	enum oc_scope scope = scope_of(follow->type);
 
-	if (!oev_audit_covers(&audit->claims[follow->claim], row->app_id))
+	if ((follow->app_id != row->app_id && follow->app_id != OC_APP_ANY) ||
+	    row->wall_us < follow->from_us || row->wall_us >= follow->until_us)
 		return false;
 	concern->is_offered = is_in_scope(follow, row);
 	concern->is_arrival =
@@ -190,42 +233,108 @@ static bool see(const struct oev_scan *scan, const struct oev_follow *follow, co
 	return true;
 }
 
+static void tell(struct oev_scan *scan, const struct oev_strand *strand)
+{
+	const struct oev_follows *follows = scan->follows;
+	struct oev_concern concern = { .times = strand->count };
+
+	for (size_t i = 0; i < follows->count; i++) {
+		const struct oev_follow *follow = &follows->all[i];
+		if (!see(scan, follow, &strand->row, &concern))
+			continue;
+		if (strand->is_answer) {
+			oev_series_answer(scan, follow, &concern, &strand->row, &strand->answer);
+			oev_effect_answer(scan, follow, &concern, &strand->row, &strand->answer);
+			oev_origin_answer(scan, follow, &concern, &strand->row, &strand->answer);
+		} else {
+			oev_effect_request(scan, follow, &concern, &strand->row, strand->retried);
+			oev_series_request(follow, &concern, &strand->row);
+			oev_origin_request(scan, follow, &concern, &strand->row);
+		}
+	}
+}
+
+void oev_follows_tell(struct oev_scan *scan)
+{
+	struct oev_strands *strands = &scan->follows->strands;
+
+	for (uint32_t i = 0; i < strands->count; i++)
+		tell(scan, &strands->all[i]);
+	oev_strands_clear(strands);
+}
+
+/* What see() and those after it ask of a request. */
+static void fill_key(const struct oev_row *row, struct oev_strand_key *key)
+{
+	key->app_id = row->app_id;
+	key->origin_host = row->origin_host;
+	key->dest_host = row->dest_host;
+	key->dest_realm = row->dest_realm;
+	key->first_choice = row->first_choice;
+	key->next_hop = row->next_hop;
+	memcpy(key->version, &row->version[OC_SCOPE_REALM], sizeof(key->version));
+	key->flags = row->flags & (OC_DEC_PROBE | OC_DEC_DOIC_CLIENT | OC_DEC_REACTING_FOR);
+	key->verdict = row->verdict;
+	key->why = row->why;
+	key->selected_by = row->selected_by;
+}
+
+static struct oev_strand *count(struct oev_scan *scan, const struct oev_strand_key *key, bool *is_new)
+{
+	struct oev_strand *strand = oev_strands_count(&scan->follows->strands, key, is_new);
+
+	if (strand != NULL)
+		return strand;
+	oev_follows_tell(scan);
+	return oev_strands_count(&scan->follows->strands, key, is_new);
+}
+
 void oev_follow_decision(struct oev_scan *scan, const struct oev_row *row, unsigned retried)
 {
 	struct oev_follows *follows = scan->follows;
-	struct oev_concern concern;
+	struct oev_strand_key key = { .retried = retried != 0 };
+	bool is_new;
 
-	if (!row->in_window)
+	if (!row->in_window || follows->count == 0)
 		return;
-	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
-		choose_live(follows, row->wall_us);
-	for (size_t i = 0; i < follows->live_count; i++) {
-		const struct oev_follow *follow = &follows->all[follows->live[i]];
-		if (!see(scan, follow, row, &concern))
-			continue;
-		oev_effect_request(scan, follow, &concern, row, retried);
-		oev_series_request(follow, &concern, row);
-		oev_origin_request(scan, follow, &concern, row);
-	}
+	key.step = row->wall_us / follows->step_us;
+	key.wall_edge = oev_edges_stretch(&follows->row_wall, row->wall_us);
+	key.mono_edge = oev_edges_stretch(&follows->row_mono, row->mono_ns);
+	fill_key(row, &key);
+	struct oev_strand *strand = count(scan, &key, &is_new);
+	if (!is_new)
+		return;
+	strand->row = *row;
+	strand->retried = retried;
+	strand->is_answer = false;
 }
 
 void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const struct oev_answer *answer)
 {
 	struct oev_follows *follows = scan->follows;
-	struct oev_concern concern;
+	struct oev_strand_key key = { .is_answer = 1,
+				      .has_result = answer->result_code != 0,
+				      .relayed = answer->maker == OC_MADE_UPSTREAM };
+	bool is_new;
 
-	if (!row->in_window)
+	if (!row->in_window || follows->count == 0)
 		return;
-	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
-		choose_live(follows, row->wall_us);
-	for (size_t i = 0; i < follows->live_count; i++) {
-		const struct oev_follow *follow = &follows->all[follows->live[i]];
-		if (!see(scan, follow, row, &concern))
-			continue;
-		oev_series_answer(scan, follow, &concern, row, answer);
-		oev_effect_answer(scan, follow, &concern, row, answer);
-		oev_origin_answer(scan, follow, &concern, row, answer);
+	key.step = row->wall_us / follows->step_us;
+	key.wall_edge = oev_edges_stretch(&follows->answer_wall, row->wall_us);
+	key.mono_edge = oev_edges_stretch(&follows->answer_mono, row->mono_ns);
+	fill_key(row, &key);
+	if (key.relayed) {
+		key.answered_by = answer->answered_by;
+		key.from_peer = answer->from_peer;
+		key.class = (uint8_t)oev_class_of_result(answer->result_code);
+		key.useful = oev_effect_is_useful(scan->audit, answer);
 	}
+	struct oev_strand *strand = count(scan, &key, &is_new);
+	if (!is_new)
+		return;
+	strand->row = *row;
+	strand->answer = *answer;
+	strand->is_answer = true;
 }
 
 int oev_follow_begin(struct oev_audit *audit)

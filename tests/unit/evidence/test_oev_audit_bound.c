@@ -10,6 +10,7 @@
 #include "agent/oc_event.h"
 #include "evidence/audit/oev_audit.h"
 #include "evidence/audit/oev_audit_bound.h"
+#include "help_audit.h"
 #include "help_segment.h"
 
 #define RATE 100.0 /* of 500/s that name s1 */
@@ -140,6 +141,51 @@ static void test_rate_over_the_bound_is_refuted(void)
 	for (unsigned i = 0; i < 20; i++)
 		let_pass(&segment, 2001 + i * 400, 1);
 	expect(&segment, OEV_CLAIM_REFUTED, "REFUTED at \"selected\"");
+	help_segment_remove(&segment);
+}
+
+/* c1's rate ends 4 s early. A loss for all that s1 asks for then is the reason; without one it is a hole. */
+static void test_loss_for_all_ends_a_rate(void)
+{
+	struct help_segment segment;
+
+	tell_rate(&segment);
+	CU_ASSERT_FATAL(help_segment_sql(
+		&segment,
+		"UPDATE ocs_version SET origin = %d; DELETE FROM ocs_change WHERE how = 'recovered';"
+		"UPDATE ocs_change SET how = 'replaced', mono_ns = %lld, wall_us = %lld",
+		HELP_C1, HELP_MONO_NS + 7000000000ull, HELP_WALL_US + 7000000));
+	struct oev_audit *audit = audit_of(&segment);
+	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
+	CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_HELD].status, OEV_REFUTED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(audit->claims[0].step[OEV_STEP_HELD].why, "hole"));
+	drop(audit);
+	CU_ASSERT_FATAL(help_segment_sql(&segment,
+					 "INSERT INTO report VALUES (2, %lld, %lld, 3, %u, 0, 3, 3, 6, '6', "
+					 "30, 0, NULL, 'loss', 'updated', "
+					 "'', NULL, x'00', 1)",
+					 HELP_MONO_NS + 7000000000ull, HELP_WALL_US + 7000000, HELP_GX));
+	audit = audit_of(&segment);
+	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 2);
+	for (size_t i = 0; i < 2; i++)
+		if (audit->claims[i].version_count > 0)
+			CU_ASSERT_EQUAL(audit->claims[i].step[OEV_STEP_HELD].status, OEV_OK);
+	drop(audit);
+	help_segment_remove(&segment);
+}
+
+/* Its version has no time in which something could be selected; that is no lack of receipts. */
+static void test_end_of_nothing_holds(void)
+{
+	struct help_segment segment;
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .bare = true }, false));
+	CU_ASSERT_FATAL(help_segment_report(&segment, 1000000, 0, 0));
+	CU_ASSERT_FATAL(help_segment_sql(&segment,
+					 "INSERT INTO ocs_change VALUES (1, %lld, %lld, 'ended', 0, 0, 0, 0)",
+					 HELP_MONO_NS + 1000000000ull, HELP_WALL_US + 1000000));
+	expect(&segment, OEV_HOLDS, "s1.example.net asked for an end (loss, host, Gx)");
 	help_segment_remove(&segment);
 }
 
@@ -383,6 +429,8 @@ void test_oev_audit_bound_suite(void)
 
 	CU_add_test(suite, "R-20 honest_rate_holds", test_honest_rate_holds);
 	CU_add_test(suite, "R-20 rate_over_the_bound_is_refuted", test_rate_over_the_bound_is_refuted);
+	CU_add_test(suite, "loss_for_all_ends_a_rate", test_loss_for_all_ends_a_rate);
+	CU_add_test(suite, "end_of_nothing_holds", test_end_of_nothing_holds);
 	CU_add_test(suite, "policy_threshold_counts", test_policy_threshold_counts);
 	CU_add_test(suite, "R-22 rate_zero_admits_nobody", test_rate_zero_admits_nobody);
 	CU_add_test(suite, "rate_shares_are_all_or_nothing", test_rate_shares_are_all_or_nothing);
