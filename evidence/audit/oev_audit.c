@@ -91,6 +91,25 @@ static void weigh_integrity(struct oev_audit *audit)
 		audit->integrity_decides = false;
 }
 
+/* Without memory for it, the order is that of the claims. */
+static void put_in_order(struct oev_audit *audit)
+{
+	static const enum oev_outcome ranks[] = { OEV_CLAIM_REFUTED, OEV_CANNOT_TELL, OEV_HOLDS };
+	size_t count = 0;
+
+	free(audit->order);
+	audit->order = calloc(audit->claim_count + 1, sizeof(*audit->order));
+	for (size_t rank = 0; audit->order != NULL && rank < sizeof(ranks) / sizeof(ranks[0]); rank++)
+		for (uint32_t i = 0; i < audit->claim_count; i++)
+			if (audit->claims[i].outcome == ranks[rank])
+				audit->order[count++] = i;
+}
+
+size_t oev_audit_place(const struct oev_audit *audit, size_t place)
+{
+	return audit->order != NULL ? audit->order[place] : place;
+}
+
 void oev_audit_judge(struct oev_audit *audit)
 {
 	oev_audit_agree(audit);
@@ -108,6 +127,7 @@ void oev_audit_judge(struct oev_audit *audit)
 		if (!asks_nothing(claim) && claim->reached < audit->reached)
 			audit->reached = claim->reached;
 	}
+	put_in_order(audit);
 	if (audit->claim_count == 0 && audit->outcome == OEV_HOLDS)
 		audit->outcome = OEV_NO_CLAIM;
 	weigh_integrity(audit);
@@ -166,6 +186,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->versions);
 	free(audit->reports);
 	free(audit->claims);
+	free(audit->order);
 	free(audit->gaps);
 	oev_paths_free(audit->places, audit->place_count);
 	oev_paths_free(audit->telemetry, audit->telemetry_count);

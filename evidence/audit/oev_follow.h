@@ -41,6 +41,9 @@ struct oev_concern {
 	bool is_alternative; /* sent elsewhere in its application */
 };
 
+/* oev_follow_alike.c: the edges of all in @follows. Returns OC_OK, OC_ENOMEM. */
+int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows);
+
 /* oev_effect.c: range and instants before the scan; sums of requests and answers; spans after it. */
 void oev_effect_begin(struct oev_audit *audit, uint32_t claim);
 void oev_effect_request(struct oev_scan *scan, const struct oev_follow *follow,
