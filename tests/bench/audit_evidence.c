@@ -84,7 +84,7 @@ static void report(struct help_traffic *t, uint32_t slice)
 		help_traffic_quiet(t, server);
 		break;
 	case 7:
-		help_traffic_rate(t, server, 800 + 20 * slice, 10);
+		help_traffic_rate(t, server, 60 + slice, 10); /* a client sends 200 a second there */
 		break;
 	case 5:
 		help_traffic_loss(t, server, OC_REPORT_PEER, 20, 5);
