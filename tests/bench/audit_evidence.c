@@ -138,6 +138,7 @@ void audit_evidence_make(const char *folder, uint64_t decisions, struct audit_fa
 		upset(t, i);
 		help_traffic_run(t, decisions / SLICES);
 	}
+	help_traffic_pass(t, LATENCY_NS + 2 * JITTER_NS); /* every request has its answer */
 	help_traffic_end(t);
 	free(t);
 }
