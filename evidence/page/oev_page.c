@@ -141,7 +141,8 @@ static void put_overview(FILE *out, const struct oev_audit *audit)
 	oev_page_table_end(out);
 	if (audit->claim_count > OEV_PAGE_CLAIMS_MAX)
 		fprintf(out,
-			"<p>%zu more claims are left out here; the text form (-v) and JSON tell of all.</p>\n",
+			"<p>%zu more claims are left out here; the text form (-v) and JSON tell of "
+			"all.</p>\n",
 			audit->claim_count - OEV_PAGE_CLAIMS_MAX);
 }
 
