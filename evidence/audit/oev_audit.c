@@ -45,6 +45,13 @@ const char *oev_audit_refuted_at(const struct oev_audit *audit, const struct oev
 	return NULL;
 }
 
+/* Only ends were told in the window, of what is another claim's or lies before it: nothing was to be selected. */
+static bool asks_nothing(const struct oev_claim *claim)
+{
+	return !claim->asked_loss && !claim->asked_rate && claim->reached >= OEV_STEP_HELD &&
+	       claim->active.matched == 0;
+}
+
 static void conclude(const struct oev_audit *audit, struct oev_claim *claim)
 {
 	const struct oev_finding *finding;
@@ -54,7 +61,7 @@ static void conclude(const struct oev_audit *audit, struct oev_claim *claim)
 		claim->reached = step;
 	if (oev_audit_refuted_at(audit, claim, &finding) != NULL)
 		claim->outcome = OEV_CLAIM_REFUTED;
-	else if (claim->reached >= (int)audit->options.required)
+	else if (claim->reached >= (int)audit->options.required || asks_nothing(claim))
 		claim->outcome = OEV_HOLDS;
 	else
 		claim->outcome = OEV_CANNOT_TELL;
@@ -84,6 +91,25 @@ static void weigh_integrity(struct oev_audit *audit)
 		audit->integrity_decides = false;
 }
 
+/* Without memory for it, the order is that of the claims. */
+static void put_in_order(struct oev_audit *audit)
+{
+	static const enum oev_outcome ranks[] = { OEV_CLAIM_REFUTED, OEV_CANNOT_TELL, OEV_HOLDS };
+	size_t count = 0;
+
+	free(audit->order);
+	audit->order = calloc(audit->claim_count + 1, sizeof(*audit->order));
+	for (size_t rank = 0; audit->order != NULL && rank < sizeof(ranks) / sizeof(ranks[0]); rank++)
+		for (uint32_t i = 0; i < audit->claim_count; i++)
+			if (audit->claims[i].outcome == ranks[rank])
+				audit->order[count++] = i;
+}
+
+size_t oev_audit_place(const struct oev_audit *audit, size_t place)
+{
+	return audit->order != NULL ? audit->order[place] : place;
+}
+
 void oev_audit_judge(struct oev_audit *audit)
 {
 	oev_audit_agree(audit);
@@ -98,8 +124,10 @@ void oev_audit_judge(struct oev_audit *audit)
 		oev_audit_judge_capture(audit, claim);
 		conclude(audit, claim);
 		audit->outcome = worst(audit->outcome, claim->outcome);
-		audit->reached = claim->reached < audit->reached ? claim->reached : audit->reached;
+		if (!asks_nothing(claim) && claim->reached < audit->reached)
+			audit->reached = claim->reached;
 	}
+	put_in_order(audit);
 	if (audit->claim_count == 0 && audit->outcome == OEV_HOLDS)
 		audit->outcome = OEV_NO_CLAIM;
 	weigh_integrity(audit);
@@ -158,6 +186,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->versions);
 	free(audit->reports);
 	free(audit->claims);
+	free(audit->order);
 	free(audit->gaps);
 	oev_paths_free(audit->places, audit->place_count);
 	oev_paths_free(audit->telemetry, audit->telemetry_count);

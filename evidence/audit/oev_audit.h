@@ -74,6 +74,7 @@ struct oev_audit {
 	size_t report_count;
 	struct oev_claim *claims;
 	size_t claim_count;
+	uint32_t *order;	      /* of claims, as people want them; see oev_audit_place() */
 	struct oev_index claim_index; /* while loading */
 	struct oev_effect *effects;   /* of the first OEV_SERIES_CLAIMS_MAX claims */
 	struct oev_series *series;
@@ -121,6 +122,9 @@ struct oev_audit {
 int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options);
 void oev_audit_fini(struct oev_audit *audit);
 
+/* The claim that comes in place @place when what does not hold comes first: refuted, cannot tell, holds. */
+size_t oev_audit_place(const struct oev_audit *audit, size_t place);
+
 /* Exit code of ecosystem rules: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable, 70 bug, 130 interrupted. */
 int oev_audit_exit(enum oev_outcome outcome);
 
@@ -130,6 +134,9 @@ int oev_audit_json(const struct oev_audit *audit, const char *tool, FILE *out);
 /* The verdict in one line, without colour: "HOLDS up to \"arrived\"  s1.example.net asked for 30 % ...". @claim NULL:
  * of the whole audit. */
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size);
+
+/* "30 %", "20 to 40 %", "100/s", "30 % and 100/s", "an end": what the versions of @claim asked for. */
+void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
 
 const char *oev_outcome_text(enum oev_outcome outcome);	 /* "cannot_tell" */
 const char *oev_status_text(enum oev_status status);	 /* "missing" */

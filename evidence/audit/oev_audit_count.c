@@ -120,16 +120,20 @@ static void count_for(struct oev_scan *scan, const struct oev_index *places, uin
 	}
 }
 
+static void count_realm(struct oev_scan *scan, const struct oev_subject *subject)
+{
+	for (; subject != NULL; subject = subject->is_last ? NULL : subject + 1)
+		scan->audit->claims[subject->claim].uncounted += subject->type == OC_REPORT_REALM;
+}
+
 /* For realm claims: what left towards the realm, but to a next hop that gave no counters. */
 static void count_uncounted(struct oev_scan *scan, const struct oev_row *row)
 {
 	if (row->next_hop == 0 || row->dest_realm == 0 || oev_index_get(&scan->server_at, row->next_hop) != 0)
 		return;
-	for (uint64_t i = oev_index_get(&scan->claim_head, row->dest_realm); i != 0;
-	     i = scan->claim_next[i - 1]) {
-		struct oev_claim *claim = &scan->audit->claims[i - 1];
-		claim->uncounted += claim->type == OC_REPORT_REALM && oev_audit_covers(claim, row->app_id);
-	}
+	count_realm(scan, oev_subjects_of(scan, row->dest_realm, row->app_id));
+	if (scan->has_any_app)
+		count_realm(scan, oev_subjects_of(scan, row->dest_realm, OC_APP_ANY));
 }
 
 void oev_scan_count(struct oev_scan *scan, const struct oev_row *row, unsigned retried)

@@ -187,6 +187,25 @@ static uint64_t promised_until(const struct oev_audit *audit, size_t index)
 	return life->last_ns < until_ns ? life->last_ns : until_ns;
 }
 
+/* A rate allotted to one client ends before its time when a loss for all takes its place, which is a claim of its own: some
+ * accepted report says so at that moment. */
+static bool gave_way(const struct oev_audit *audit, const struct oev_claim *claim,
+		     const struct oev_version *version)
+{
+	if (version->origin == 0 || strcmp(version->how, "replaced") != 0)
+		return false;
+	for (size_t i = 0; i < audit->report_count; i++) {
+		const struct oev_report *report = &audit->reports[i];
+		if (report->accepted && report->life == version->life && report->type == claim->type &&
+		    report->app_id == claim->app_id && strcmp(report->algorithm, "rate") != 0 &&
+		    strcasecmp(report->subject, claim->subject) == 0 &&
+		    report->mono_ns + OEV_EDGE_NS >= version->end_ns &&
+		    report->mono_ns <= version->end_ns + OEV_EDGE_NS)
+			return true;
+	}
+	return false;
+}
+
 /* A report that was accepted must be held until it runs out or another takes its place. */
 static void check_report(const struct oev_audit *audit, struct oev_claim *claim, size_t index, uint32_t *at)
 {
@@ -209,6 +228,8 @@ static void check_report(const struct oev_audit *audit, struct oev_claim *claim,
 	}
 	const struct oev_version *version = &versions[*at];
 	check_version(report, version, finding);
+	if (version->end_ns < until_ns && gave_way(audit, claim, version))
+		until_ns = version->end_ns;
 	claim->asked_us +=
 		inside_us(audit, version, until_ns > version->from_ns ? until_ns : version->from_ns);
 	if (version->end_ns + OEV_EDGE_NS < until_ns && strcmp(version->how, "shutdown") != 0)

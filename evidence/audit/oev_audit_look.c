@@ -250,71 +250,63 @@ static void take_look(struct oev_scan *scan, const struct oev_row *row, enum oc_
 		take_undrawn(scan, row, scope, version);
 }
 
-/* The last version of @claim that began at or before @mono_ns in this life; NULL when none did. */
-static struct oev_version *begun_at(const struct oev_scan *scan, const struct oev_claim *claim,
-				    uint64_t mono_ns)
-{
-	struct oev_version *versions = &scan->audit->versions[claim->version_first];
-	size_t low = 0, high = claim->version_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (versions[mid].life < scan->life ||
-		    (versions[mid].life == scan->life && versions[mid].from_ns <= mono_ns))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low > 0 && versions[low - 1].life == scan->life ? &versions[low - 1] : NULL;
-}
-
-/* The version of @claim active well inside its limits at @mono_ns; NULL when there was none. */
-static const struct oev_version *active_at(const struct oev_scan *scan, const struct oev_claim *claim,
-					   uint64_t mono_ns)
+/* The version of @subject active well inside its limits at @mono_ns; NULL when there was none. */
+static const struct oev_version *active_at(struct oev_subject *subject, uint64_t mono_ns)
 {
 	const struct oev_version *version =
-		mono_ns >= OEV_EDGE_NS ? begun_at(scan, claim, mono_ns - OEV_EDGE_NS) : NULL;
+		mono_ns >= OEV_EDGE_NS ? oev_subject_begun(subject, OEV_USE_CHECK, mono_ns - OEV_EDGE_NS)
+				       : NULL;
 
 	return version != NULL && mono_ns + OEV_EDGE_NS < version->end_ns ? version : NULL;
 }
 
-/* Sent to the subject of a host claim without a draw for it: by a client that reacts itself, or diverted from another
- * server. It arrives like the others, so the reduction measured there has to know of it. */
-static void take_arrival(struct oev_scan *scan, const struct oev_row *row)
+static void arrive(const struct oev_row *row, struct oev_subject *subject)
 {
-	if (row->next_hop == 0)
-		return;
-	for (uint64_t i = oev_index_get(&scan->claim_head, row->next_hop); i != 0;
-	     i = scan->claim_next[i - 1]) {
-		const struct oev_claim *claim = &scan->audit->claims[i - 1];
-		if (claim->type != OC_REPORT_HOST || !oev_audit_covers(claim, row->app_id))
+	for (; subject != NULL; subject = subject->is_last ? NULL : subject + 1) {
+		if (subject->type != OC_REPORT_HOST)
 			continue;
-		struct oev_version *version = begun_at(scan, claim, row->mono_ns);
+		struct oev_version *version = oev_subject_begun(subject, OEV_USE_ARRIVAL, row->mono_ns);
 		if (version == NULL || row->wall_us < version->inner_from_us ||
 		    row->wall_us >= version->inner_until_us)
 			continue;
-		version->inner_candidates += row->nth[OC_SCOPE_HOST] == 0 ||
-					     version_of(scan, row->version[OC_SCOPE_HOST]) != version;
+		version->inner_candidates +=
+			row->nth[OC_SCOPE_HOST] == 0 || row->version[OC_SCOPE_HOST] != version->number;
+	}
+}
+
+/* Sent to the subject of a host claim without a draw for it: by a client that reacts itself, or diverted from another
+ * server. It arrives like the others, so the reduction measured there has to know of it. */
+static void take_arrival(const struct oev_scan *scan, const struct oev_row *row)
+{
+	arrive(row, oev_subjects_of(scan, row->next_hop, row->app_id));
+	if (scan->has_any_app)
+		arrive(row, oev_subjects_of(scan, row->next_hop, OC_APP_ANY));
+}
+
+static void miss(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
+		 struct oev_subject *subject)
+{
+	uint32_t type = scope == OC_SCOPE_REALM ? OC_REPORT_REALM : OC_REPORT_HOST;
+
+	for (; subject != NULL; subject = subject->is_last ? NULL : subject + 1) {
+		if (subject->type != type)
+			continue;
+		const struct oev_version *version = active_at(subject, look_ns(row, scope));
+		/* a rate may be another client's, or of a realm no row tells */
+		if (version != NULL &&
+		    (version->origin == 0 || (type == OC_REPORT_HOST && version->origin == row->origin_host)))
+			except(scan, row, OEV_X_NOT_COMPARED, version, "in scope, but not compared with it");
 	}
 }
 
 /* A request in scope of a version in force that was not held against it. */
 static void check_missed(struct oev_scan *scan, const struct oev_row *row, uint32_t name, enum oc_scope scope)
 {
-	uint32_t type = scope == OC_SCOPE_REALM ? OC_REPORT_REALM : OC_REPORT_HOST;
-
-	if (name == 0 || row->version[scope] != 0)
+	if (row->version[scope] != 0)
 		return;
-	for (uint64_t i = oev_index_get(&scan->claim_head, name); i != 0; i = scan->claim_next[i - 1]) {
-		const struct oev_claim *claim = &scan->audit->claims[i - 1];
-		if (claim->type != type || !oev_audit_covers(claim, row->app_id))
-			continue;
-		const struct oev_version *version = active_at(scan, claim, look_ns(row, scope));
-		/* a rate may be another client's, or of a realm no row tells */
-		if (version != NULL &&
-		    (version->origin == 0 || (type == OC_REPORT_HOST && version->origin == row->origin_host)))
-			except(scan, row, OEV_X_NOT_COMPARED, version, "in scope, but not compared with it");
-	}
+	miss(scan, row, scope, oev_subjects_of(scan, name, row->app_id));
+	if (scan->has_any_app)
+		miss(scan, row, scope, oev_subjects_of(scan, name, OC_APP_ANY));
 }
 
 void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)

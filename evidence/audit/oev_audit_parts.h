@@ -102,9 +102,6 @@ bool oev_audit_wants_app(const struct oev_audit *audit, uint32_t app_id);
 /* Wall time of monotonic @mono_ns, by the version's own pair of clocks. */
 uint64_t oev_audit_wall(const struct oev_version *version, uint64_t mono_ns);
 
-/* "30 %", "20 to 40 %", "100/s", "30 % and 100/s": what the versions of @claim asked for. */
-void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
-
 /* oev_effect.c: when nothing was reduced any more for @version, monotonic; 0 when no row tells. */
 uint64_t oev_version_normal(const struct oev_version *version);
 

@@ -174,8 +174,10 @@ static int scan_life(struct oev_audit *audit, uint32_t life, uint64_t total)
 
 	for (uint32_t i = 0; rc == OC_OK && i < at->count; i++)
 		rc = scan_part(&scan, at->first + i, total);
-	if (rc == OC_OK || rc == OC_EINTERRUPTED)
+	if (rc == OC_OK || rc == OC_EINTERRUPTED) {
+		oev_follows_tell(&scan);
 		end_life(&scan);
+	}
 	oev_scan_fini(&scan);
 	return rc;
 }

@@ -32,13 +32,34 @@ struct oev_late {
 	bool found;
 };
 
+/* A claim as one subject of requests: its versions in the life at hand. */
+struct oev_subject {
+	uint64_t key;
+	uint32_t claim, type;
+	struct oev_version *versions; /* in order of time */
+	uint32_t count;
+	bool is_last; /* of those with the same key */
+	struct {
+		uint64_t from_ns, until_ns;
+		struct oev_version *version;
+	} begun[2]; /* found last, by use */
+};
+
+enum oev_subject_use { OEV_USE_ARRIVAL = 0, OEV_USE_CHECK = 1 };
+
+static inline uint64_t oev_subject_key(uint32_t name, uint32_t app_id)
+{
+	return (uint64_t)name << 32 | app_id;
+}
+
 struct oev_scan {
 	struct oev_audit *audit;
 	uint32_t life;
-	uint32_t segment;	     /* the part at hand */
-	struct oev_index version_at; /* by version number: 1 + index in audit->versions */
-	struct oev_index claim_head; /* by name number: 1 + claim whose subject it is */
-	uint32_t *claim_next;	     /* by claim: the next with the same subject, 1 + claim */
+	uint32_t segment;	      /* the part at hand */
+	struct oev_index version_at;  /* by version number: 1 + index in audit->versions */
+	struct oev_subject *subjects; /* claims about hosts and realms, by name number and application */
+	struct oev_index subject_at;  /* by oev_subject_key(): 1 + place of the first one */
+	bool has_any_app;	      /* some are of all applications */
 	struct oev_index
 		server_at; /* by name number: 1 + first agreement row of that server, likewise client */
 	struct oev_index client_at;
@@ -58,6 +79,18 @@ void oev_scan_fini(struct oev_scan *scan);
 /* oev_audit_tables.c: before the first row of part scan->segment: versions that go on from a part that is not there begin with the
  * sums it carries. Returns OC_OK, OC_EIO, OC_ENOMEM. */
 int oev_scan_begin_part(struct oev_scan *scan);
+
+/* oev_audit_subject.c: makes them for scan->life. Returns OC_OK, OC_ENOMEM. */
+int oev_subjects_make(struct oev_scan *scan);
+
+/* The first one of name @name for application @app_id, OC_APP_ANY for those of all; NULL when there is none. The others follow until
+ * is_last. */
+struct oev_subject *oev_subjects_of(const struct oev_scan *scan, uint32_t name, uint32_t app_id);
+
+/* The last version of @subject that began at or before @mono_ns; NULL when none did. Times near those of the last call for the
+ * same use are found at once. */
+struct oev_version *oev_subject_begun(struct oev_subject *subject, enum oev_subject_use use,
+				      uint64_t mono_ns);
 
 /* oev_audit_look.c: holds one decision against the versions it names and those it should have named. */
 void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row);
@@ -80,5 +113,7 @@ void oev_hop_answer(struct oev_scan *scan, const struct oev_row *row, const stru
 /* oev_follow.c: what claims did to traffic. */
 int oev_follows_init(struct oev_scan *scan);
 void oev_follows_fini(struct oev_scan *scan);
+/* Hands on what was counted so far; to be done before the end. */
+void oev_follows_tell(struct oev_scan *scan);
 void oev_follow_decision(struct oev_scan *scan, const struct oev_row *row, unsigned retried);
 void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const struct oev_answer *answer);

@@ -20,25 +20,6 @@ static int index_versions(struct oev_scan *scan)
 	return rc;
 }
 
-static int index_claims(struct oev_scan *scan)
-{
-	const struct oev_audit *audit = scan->audit;
-	const char *node = audit->segments[audit->lives[scan->life].first].node;
-	int rc = OC_OK;
-
-	for (uint32_t i = 0; rc == OC_OK && i < audit->claim_count; i++) {
-		const struct oev_claim *claim = &audit->claims[i];
-		uint32_t name = strcmp(claim->recorded_by, node) == 0
-					? oev_life_name_id(audit, scan->life, claim->subject)
-					: 0;
-		if (name == 0)
-			continue;
-		scan->claim_next[i] = (uint32_t)oev_index_get(&scan->claim_head, name);
-		rc = oev_index_put(&scan->claim_head, name, i + 1);
-	}
-	return rc;
-}
-
 static int index_counters(struct oev_scan *scan)
 {
 	const struct oev_audit *audit = scan->audit;
@@ -59,10 +40,7 @@ int oev_scan_init(struct oev_scan *scan, struct oev_audit *audit, uint32_t life)
 	scan->audit = audit;
 	scan->life = life;
 	scan->segment = audit->lives[life].first;
-	scan->claim_next = calloc(audit->claim_count + 1, sizeof(*scan->claim_next));
-	int rc = scan->claim_next != NULL ? OC_OK : OC_ENOMEM;
-	if (rc == OC_OK)
-		rc = index_claims(scan);
+	int rc = oev_subjects_make(scan);
 	if (rc == OC_OK)
 		rc = index_counters(scan);
 	if (rc == OC_OK)
@@ -79,11 +57,11 @@ void oev_scan_fini(struct oev_scan *scan)
 	oev_follows_fini(scan);
 	oev_scan_late_fini(scan);
 	oev_index_fini(&scan->version_at);
-	oev_index_fini(&scan->claim_head);
+	oev_index_fini(&scan->subject_at);
 	oev_index_fini(&scan->server_at);
 	oev_index_fini(&scan->client_at);
 	oev_index_fini(&scan->hop_at);
-	free(scan->claim_next);
+	free(scan->subjects);
 	oev_open_fini(&scan->open);
 	oev_retries_fini(&scan->retries);
 	*scan = (struct oev_scan){ 0 };

@@ -97,7 +97,9 @@ void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size)
 {
 	size_t at = 0;
 
-	if (claim->asked_loss || !claim->asked_rate)
+	if (!claim->asked_loss && !claim->asked_rate)
+		snprintf(buf, size, "an end");
+	if (claim->asked_loss)
 		at = range_text(claim->asked_pct_min, claim->asked_pct_max, " %", buf, size);
 	if (claim->asked_loss && claim->asked_rate)
 		at += (size_t)snprintf(buf + at, size - at, " and ");
@@ -150,23 +152,42 @@ static const struct oev_claim *deciding(const struct oev_audit *audit)
 	return NULL;
 }
 
+/* What the first claim of the outcome says, without its outcome: "at "held"  s1.example.net asked ...". */
+static void first_text(const struct oev_audit *audit, const char *word, char *buf, size_t size)
+{
+	const struct oev_claim *claim = deciding(audit);
+	char line[1024];
+
+	buf[0] = '\0';
+	if (claim == NULL)
+		return;
+	claim_verdict(audit, claim, line, sizeof(line));
+	if (strncmp(line, word, strlen(word)) == 0)
+		snprintf(buf, size, "; the first%s", line + strlen(word));
+}
+
 static void several_verdict(const struct oev_audit *audit, char *buf, size_t size)
 {
+	char first[1024];
 	size_t count[OEV_OUTCOME_COUNT] = { 0 };
 	static const char *const words[] = { "HOLDS", "REFUTED", "CANNOT TELL" };
 
 	for (size_t i = 0; i < audit->claim_count; i++)
 		count[audit->claims[i].outcome]++;
-	if (audit->outcome == OEV_HOLDS)
+	if (audit->outcome == OEV_HOLDS) {
 		snprintf(buf, size, "HOLDS up to \"%s\"  %zu claims",
 			 oev_step_text((enum oev_step)(audit->reached >= 0 ? audit->reached : 0)),
 			 audit->claim_count);
-	else
-		snprintf(buf, size, "%s  %zu of %zu claims%s", words[audit->outcome], count[audit->outcome],
+	} else {
+		const char *word = words[audit->outcome];
+		first_text(audit, word, first, sizeof(first));
+		snprintf(buf, size, "%s  %zu of %zu claims%s%s", word, count[audit->outcome],
 			 audit->claim_count,
 			 audit->stray > 0 && audit->outcome == OEV_CLAIM_REFUTED
 				 ? "; evidence that belongs to no claim contradicts itself (see exceptions)"
-				 : "");
+				 : "",
+			 first);
+	}
 }
 
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)

@@ -132,26 +132,27 @@ void oev_effect_request(struct oev_scan *scan, const struct oev_follow *follow,
 {
 	struct oev_effect *effect = follow->effect;
 	struct oev_traffic *traffic = &effect->phase[concern->phase];
+	uint64_t times = concern->times;
 
 	if (concern->is_offered) {
-		traffic->offered++;
-		traffic->matched += concern->is_compared;
-		traffic->selected += concern->is_selected;
-		traffic->refused += row->verdict == OC_REFUSE;
-		traffic->diverted += row->verdict == OC_DIVERT;
-		traffic->retried += retried != 0;
-		traffic->passed += concern->is_arrival;
+		traffic->offered += times;
+		traffic->matched += concern->is_compared ? times : 0;
+		traffic->selected += concern->is_selected ? times : 0;
+		traffic->refused += row->verdict == OC_REFUSE ? times : 0;
+		traffic->diverted += row->verdict == OC_DIVERT ? times : 0;
+		traffic->retried += retried != 0 ? times : 0;
+		traffic->passed += concern->is_arrival ? times : 0;
 	}
-	traffic->arrived += concern->is_arrival;
+	traffic->arrived += concern->is_arrival ? times : 0;
 	effect->is_adjacent |= concern->is_arrival;
 	if (!concern->is_alternative)
 		return;
 	struct oev_alternative *alternative = alternative_of(scan, effect, row->next_hop);
-	traffic->alternatives++;
+	traffic->alternatives += times;
 	if (alternative != NULL)
-		alternative->sent[concern->phase]++;
+		alternative->sent[concern->phase] += times;
 	else
-		effect->alternatives_unlisted++;
+		effect->alternatives_unlisted += times;
 }
 
 void oev_effect_answer(struct oev_scan *scan, const struct oev_follow *follow,
@@ -160,28 +161,29 @@ void oev_effect_answer(struct oev_scan *scan, const struct oev_follow *follow,
 {
 	struct oev_effect *effect = follow->effect;
 	struct oev_traffic *traffic = &effect->phase[concern->phase];
+	uint64_t times = concern->times;
 	bool useful = oev_effect_is_useful(scan->audit, answer);
 	bool through = oev_effect_came_through(follow, row, answer);
 
 	if (through) { /* somebody between passed it on */
-		traffic->arrived++;
-		traffic->passed += concern->is_offered;
-		traffic->alternatives -= concern->is_alternative;
+		traffic->arrived += times;
+		traffic->passed += concern->is_offered ? times : 0;
+		traffic->alternatives -= concern->is_alternative ? times : 0;
 	}
 	if ((concern->is_arrival || through) && answer->maker == OC_MADE_UPSTREAM) {
-		traffic->answers[oev_class_of_result(answer->result_code)]++;
-		traffic->useful += useful;
+		traffic->answers[oev_class_of_result(answer->result_code)] += times;
+		traffic->useful += useful ? times : 0;
 	}
 	if (!concern->is_alternative)
 		return;
 	struct oev_alternative *alternative = alternative_of(scan, effect, row->next_hop);
 	if (alternative != NULL) {
-		alternative->sent[concern->phase] -= through;
-		alternative->useful[concern->phase] += useful && !through;
+		alternative->sent[concern->phase] -= through ? times : 0;
+		alternative->useful[concern->phase] += useful && !through ? times : 0;
 	} else if (through) {
-		effect->alternatives_unlisted--;
+		effect->alternatives_unlisted -= times;
 	}
-	traffic->alternatives_useful += useful && !through;
+	traffic->alternatives_useful += useful && !through ? times : 0;
 }
 
 /* Common length of [@from_us, @until_us) with the window and the evidence of the node, microseconds. */

@@ -11,7 +11,7 @@
 #include "../../agent/oc_err.h"
 #include "oev_query_open.h"
 
-#define BLOCK_ROWS 4096u
+#define BLOCK_ROWS 512u /* the ring of both feeds together stays in the caches */
 #define BLOCK_COUNT 8u
 
 struct block {

@@ -31,6 +31,7 @@ static void begin_follow(struct oev_scan *scan, uint32_t claim, struct oev_follo
 	struct oev_series *series = &audit->series[claim];
 
 	*follow = (struct oev_follow){ .claim = claim,
+				       .app_id = audit->claims[claim].app_id,
 				       .type = audit->claims[claim].type,
 				       .effect = &audit->effects[claim],
 				       .series = series,
@@ -51,23 +52,28 @@ int oev_follows_init(struct oev_scan *scan)
 	if (follows == NULL)
 		return OC_ENOMEM;
 	follows->all = calloc(audit->follow_count + 1, sizeof(*follows->all));
-	follows->live = calloc(audit->follow_count + 1, sizeof(*follows->live));
-	if (follows->all == NULL || follows->live == NULL)
+	if (follows->all == NULL || oev_strands_init(&follows->strands) != OC_OK)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < audit->follow_count; i++)
 		if (audit->series[i].count > 0 && strcmp(audit->claims[i].recorded_by, node) == 0)
 			begin_follow(scan, i, &follows->all[follows->count++]);
-	return OC_OK;
+	return oev_follows_edges(audit, follows);
 }
 
 void oev_follows_fini(struct oev_scan *scan)
 {
-	if (scan->follows == NULL)
+	struct oev_follows *follows = scan->follows;
+
+	if (follows == NULL)
 		return;
-	free(scan->follows->all);
-	free(scan->follows->live);
-	oev_index_fini(&scan->follows->names);
-	free(scan->follows);
+	free(follows->all);
+	oev_strands_fini(&follows->strands);
+	oev_edges_fini(&follows->row_wall);
+	oev_edges_fini(&follows->row_mono);
+	oev_edges_fini(&follows->answer_wall);
+	oev_edges_fini(&follows->answer_mono);
+	oev_index_fini(&follows->names);
+	free(follows);
 	scan->follows = NULL;
 }
 
@@ -84,26 +90,6 @@ uint32_t oev_follow_name(struct oev_scan *scan, uint32_t id, bool may_ask)
 	if (number != 0 && oev_index_put(names, id, number) != OC_OK)
 		return 0;
 	return (uint32_t)number;
-}
-
-/* Which claims count at @wall_us, and until when that stays so. */
-static void choose_live(struct oev_follows *follows, uint64_t wall_us)
-{
-	follows->live_count = 0;
-	follows->same_from_us = 0;
-	follows->same_until_us = UINT64_MAX;
-	for (uint32_t i = 0; i < follows->count; i++) {
-		const struct oev_follow *at = &follows->all[i];
-		const uint64_t edges[] = { at->from_us, at->until_us };
-		if (wall_us >= at->from_us && wall_us < at->until_us)
-			follows->live[follows->live_count++] = i;
-		for (size_t j = 0; j < 2; j++) {
-			if (edges[j] <= wall_us && edges[j] > follows->same_from_us)
-				follows->same_from_us = edges[j];
-			if (edges[j] > wall_us && edges[j] < follows->same_until_us)
-				follows->same_until_us = edges[j];
-		}
-	}
 }
 
 static bool is_in_scope(const struct oev_follow *follow, const struct oev_row *row)
@@ -174,7 +160,8 @@ static bool see(const struct oev_scan *scan, const struct oev_follow *follow, co
 	bool is_realm = follow->type == OC_REPORT_REALM;
 	enum oc_scope scope = scope_of(follow->type);
 
-	if (!oev_audit_covers(&audit->claims[follow->claim], row->app_id))
+	if ((follow->app_id != row->app_id && follow->app_id != OC_APP_ANY) ||
+	    row->wall_us < follow->from_us || row->wall_us >= follow->until_us)
 		return false;
 	concern->is_offered = is_in_scope(follow, row);
 	concern->is_arrival =
@@ -190,42 +177,34 @@ static bool see(const struct oev_scan *scan, const struct oev_follow *follow, co
 	return true;
 }
 
-void oev_follow_decision(struct oev_scan *scan, const struct oev_row *row, unsigned retried)
+static void tell(struct oev_scan *scan, const struct oev_strand *strand)
 {
-	struct oev_follows *follows = scan->follows;
-	struct oev_concern concern;
+	const struct oev_follows *follows = scan->follows;
+	struct oev_concern concern = { .times = strand->count };
 
-	if (!row->in_window)
-		return;
-	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
-		choose_live(follows, row->wall_us);
-	for (size_t i = 0; i < follows->live_count; i++) {
-		const struct oev_follow *follow = &follows->all[follows->live[i]];
-		if (!see(scan, follow, row, &concern))
+	for (size_t i = 0; i < follows->count; i++) {
+		const struct oev_follow *follow = &follows->all[i];
+		if (!see(scan, follow, &strand->row, &concern))
 			continue;
-		oev_effect_request(scan, follow, &concern, row, retried);
-		oev_series_request(follow, &concern, row);
-		oev_origin_request(scan, follow, &concern, row);
+		if (strand->is_answer) {
+			oev_series_answer(scan, follow, &concern, &strand->row, &strand->answer);
+			oev_effect_answer(scan, follow, &concern, &strand->row, &strand->answer);
+			oev_origin_answer(scan, follow, &concern, &strand->row, &strand->answer);
+		} else {
+			oev_effect_request(scan, follow, &concern, &strand->row, strand->retried);
+			oev_series_request(follow, &concern, &strand->row);
+			oev_origin_request(scan, follow, &concern, &strand->row);
+		}
 	}
 }
 
-void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const struct oev_answer *answer)
+void oev_follows_tell(struct oev_scan *scan)
 {
-	struct oev_follows *follows = scan->follows;
-	struct oev_concern concern;
+	struct oev_strands *strands = &scan->follows->strands;
 
-	if (!row->in_window)
-		return;
-	if (row->wall_us < follows->same_from_us || row->wall_us >= follows->same_until_us)
-		choose_live(follows, row->wall_us);
-	for (size_t i = 0; i < follows->live_count; i++) {
-		const struct oev_follow *follow = &follows->all[follows->live[i]];
-		if (!see(scan, follow, row, &concern))
-			continue;
-		oev_series_answer(scan, follow, &concern, row, answer);
-		oev_effect_answer(scan, follow, &concern, row, answer);
-		oev_origin_answer(scan, follow, &concern, row, answer);
-	}
+	for (uint32_t i = 0; i < strands->count; i++)
+		tell(scan, &strands->all[i]);
+	oev_strands_clear(strands);
 }
 
 int oev_follow_begin(struct oev_audit *audit)

@@ -5,10 +5,12 @@
 #pragma once
 
 #include "oev_audit_scan.h"
+#include "oev_strand.h"
 
 /* One claim in the life at hand. */
 struct oev_follow {
 	uint32_t claim;
+	uint32_t app_id;
 	uint32_t type;			       /* enum oc_report_type */
 	uint32_t subject;		       /* name number in this life */
 	uint32_t origin;		       /* likewise: the only client it speaks of; 0 all */
@@ -21,14 +23,16 @@ struct oev_follow {
 struct oev_follows {
 	struct oev_follow *all;
 	size_t count;
-	uint32_t *live; /* places in all of those that count now */
-	size_t live_count;
-	uint64_t same_from_us, same_until_us; /* live does not change in this time */
-	struct oev_index names;		      /* name number of this life: number in audit->names */
+	struct oev_strands strands;
+	struct oev_edges row_wall, row_mono; /* what begins or ends for any of them; as requests come, */
+	struct oev_edges answer_wall, answer_mono; /* and as answers do: the same, found apart */
+	uint64_t step_us;			   /* of all series the common divisor */
+	struct oev_index names;			   /* name number of this life: number in audit->names */
 };
 
-/* One request as one claim sees it. */
+/* Requests that are alike as one claim sees them. */
 struct oev_concern {
+	uint64_t times; /* how many */
 	enum oev_phase phase;
 	bool is_offered;     /* in its scope */
 	bool is_compared;    /* with a version of it */
@@ -36,6 +40,9 @@ struct oev_concern {
 	bool is_arrival;     /* sent to its subject */
 	bool is_alternative; /* sent elsewhere in its application */
 };
+
+/* oev_follow_alike.c: the edges of all in @follows. Returns OC_OK, OC_ENOMEM. */
+int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows);
 
 /* oev_effect.c: range and instants before the scan; sums of requests and answers; spans after it. */
 void oev_effect_begin(struct oev_audit *audit, uint32_t claim);

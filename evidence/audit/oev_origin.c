@@ -46,18 +46,19 @@ void oev_origin_request(struct oev_scan *scan, const struct oev_follow *follow,
 			const struct oev_concern *concern, const struct oev_row *row)
 {
 	bool reacts = (row->flags & OC_DEC_DOIC_CLIENT) != 0 && (row->flags & OC_DEC_REACTING_FOR) == 0;
+	uint64_t times = concern->times;
 
 	if (!concern->is_offered)
 		return;
 	struct oev_origin *origin = origin_of(scan, follow, row);
 	if (origin == NULL) {
-		scan->audit->origins_unlisted++;
+		scan->audit->origins_unlisted += times;
 		return;
 	}
-	origin->before += concern->phase == OEV_PHASE_BEFORE;
-	origin->after += concern->phase == OEV_PHASE_AFTER;
-	origin->during += concern->phase == OEV_PHASE_DURING;
-	origin->reacting += concern->phase == OEV_PHASE_DURING && reacts;
+	origin->before += concern->phase == OEV_PHASE_BEFORE ? times : 0;
+	origin->after += concern->phase == OEV_PHASE_AFTER ? times : 0;
+	origin->during += concern->phase == OEV_PHASE_DURING ? times : 0;
+	origin->reacting += concern->phase == OEV_PHASE_DURING && reacts ? times : 0;
 }
 
 void oev_origin_answer(struct oev_scan *scan, const struct oev_follow *follow,
@@ -68,7 +69,7 @@ void oev_origin_answer(struct oev_scan *scan, const struct oev_follow *follow,
 		return;
 	struct oev_origin *origin = origin_of(scan, follow, row);
 	if (origin != NULL)
-		origin->told++;
+		origin->told += concern->times;
 }
 
 /* Requests that the versions of @claim would let one origin offer, of @usual at its old rate. */

@@ -88,19 +88,21 @@ void oev_series_request(const struct oev_follow *follow, const struct oev_concer
 			const struct oev_row *row)
 {
 	struct oev_series_point *point = point_of(follow->series, row);
+	uint32_t times = (uint32_t)concern->times;
 
 	if (point == NULL)
 		return;
 	if (concern->is_offered) {
-		point->offered++;
-		point->matched += concern->is_compared;
-		point->selected += concern->is_selected;
+		point->offered += times;
+		point->matched += concern->is_compared ? times : 0;
+		point->selected += concern->is_selected ? times : 0;
 		if (row->verdict == OC_REFUSE)
-			point->refused[row->why == OC_WHY_REPORT ? row->selected_by % OC_SCOPE_COUNT : 0]++;
-		point->diverted += row->verdict == OC_DIVERT;
+			point->refused[row->why == OC_WHY_REPORT ? row->selected_by % OC_SCOPE_COUNT : 0] +=
+				times;
+		point->diverted += row->verdict == OC_DIVERT ? times : 0;
 	}
-	point->arrived += concern->is_arrival;
-	point->alternatives += concern->is_alternative;
+	point->arrived += concern->is_arrival ? times : 0;
+	point->alternatives += concern->is_alternative ? times : 0;
 }
 
 void oev_series_answer(struct oev_scan *scan, const struct oev_follow *follow,
@@ -108,18 +110,19 @@ void oev_series_answer(struct oev_scan *scan, const struct oev_follow *follow,
 		       const struct oev_answer *answer)
 {
 	struct oev_series_point *point = point_of(follow->series, row);
+	uint32_t times = (uint32_t)concern->times;
 	bool useful = oev_effect_is_useful(scan->audit, answer);
 	bool through = oev_effect_came_through(follow, row, answer);
 
 	if (point == NULL)
 		return;
-	point->arrived += through;
-	point->alternatives -= through && concern->is_alternative;
+	point->arrived += through ? times : 0;
+	point->alternatives -= through && concern->is_alternative ? times : 0;
 	if ((concern->is_arrival || through) && answer->maker == OC_MADE_UPSTREAM) {
-		point->answered++;
-		point->useful += useful;
+		point->answered += times;
+		point->useful += useful ? times : 0;
 	}
-	point->alternatives_useful += concern->is_alternative && !through && useful;
+	point->alternatives_useful += concern->is_alternative && !through && useful ? times : 0;
 }
 
 static int by_time(const void *a, const void *b)

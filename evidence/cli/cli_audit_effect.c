@@ -11,9 +11,12 @@
 
 #define NODE_WIDTH 40u
 
+/* Of less time no rate can be told. */
+#define SPAN_LEAST_US 1000000u
+
 static void rate_text(uint64_t count, uint64_t span_us, char buf[static 32])
 {
-	if (span_us == 0)
+	if (span_us < SPAN_LEAST_US)
 		snprintf(buf, 32, "-");
 	else
 		snprintf(buf, 32, "%.1f", (double)count * 1e6 / (double)span_us);

@@ -14,6 +14,7 @@
 
 #define RECEIPT_WIDTH 42u
 #define VALUE_WIDTH 26u
+#define OVERVIEW_CLAIMS 40u /* without -v */
 
 const char *cli_audit_color(enum oev_status status)
 {
@@ -102,20 +103,74 @@ static void print_ladder(const struct oev_audit *audit, const struct oev_claim *
 		print_why("recovery", &claim->recovery, view->out);
 }
 
+static void add_claim(struct libscols_table *table, const struct oev_claim *claim)
+{
+	static const char *const words[] = { "HOLDS", "REFUTED", "CANNOT TELL" };
+	static const char *const colors[] = { "green", "red", "yellow" };
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+	char who[300], asked[64], number[32];
+
+	if (line == NULL)
+		return;
+	oev_audit_asked_text(claim, asked, sizeof(asked));
+	snprintf(who, sizeof(who), "%.127s%s%.127s", claim->subject, claim->origin[0] != '\0' ? " of " : "",
+		 claim->origin);
+	scols_line_set_data(line, 0, words[claim->outcome]);
+	scols_cell_set_color(scols_line_get_cell(line, 0), colors[claim->outcome]);
+	scols_line_set_data(line, 1,
+			    claim->reached >= 0 ? oev_step_text((enum oev_step)claim->reached) : "nothing");
+	cli_table_wrap(line, 2, who, RECEIPT_WIDTH);
+	scols_line_set_data(line, 3, asked);
+	scols_line_set_data(line, 4, oc_report_type_text(claim->type));
+	scols_line_set_data(line, 5, oev_app_text(claim->app_id, number));
+	scols_line_set_data(line, 6, oev_number_text(claim->active.matched, number));
+	scols_line_set_data(line, 7, oev_number_text(claim->active.selected, number));
+}
+
+/* Of many claims first a line each, what does not hold before all others. */
+static void print_overview(const struct oev_audit *audit, const struct cli_audit_view *view)
+{
+	static const char *const columns[] = { "",    "up to",	  "~claim of", ">asked", "type",
+					       "app", ">matched", ">selected", NULL };
+	size_t shown =
+		view->verbose || audit->claim_count < OVERVIEW_CLAIMS ? audit->claim_count : OVERVIEW_CLAIMS;
+
+	if (audit->claim_count <= CLI_LISTED_SHORT)
+		return;
+	struct libscols_table *table = cli_table_new(view->color, columns);
+	for (size_t i = 0; table != NULL && i < shown; i++)
+		add_claim(table, &audit->claims[oev_audit_place(audit, i)]);
+	cli_table_print(table, view->out);
+	if (shown < audit->claim_count)
+		fprintf(view->out, "  ... and %zu more claims (-v)\n", audit->claim_count - shown);
+}
+
+static void print_claim(const struct oev_audit *audit, const struct oev_claim *claim,
+			const struct cli_audit_view *view)
+{
+	if (audit->claim_count > 1 || audit->outcome == OEV_INTERRUPTED || audit->integrity_decides) {
+		fputc('\n', view->out);
+		print_verdict(audit, claim, view);
+	}
+	print_ladder(audit, claim, view);
+	cli_audit_versions(audit, claim, view);
+	cli_audit_effect(audit, claim, view);
+}
+
 void cli_audit_print(const struct oev_audit *audit, const struct cli_audit_view *view)
 {
+	size_t told = view->verbose || audit->claim_count < CLI_LISTED_SHORT ? audit->claim_count
+									     : CLI_LISTED_SHORT;
+
 	print_verdict(audit, NULL, view);
 	if (view->quiet)
 		return;
-	for (size_t i = 0; i < audit->claim_count; i++) {
-		if (audit->claim_count > 1 || audit->outcome == OEV_INTERRUPTED || audit->integrity_decides) {
-			fputc('\n', view->out);
-			print_verdict(audit, &audit->claims[i], view);
-		}
-		print_ladder(audit, &audit->claims[i], view);
-		cli_audit_versions(audit, &audit->claims[i], view);
-		cli_audit_effect(audit, &audit->claims[i], view);
-	}
+	print_overview(audit, view);
+	for (size_t i = 0; i < told; i++)
+		print_claim(audit, &audit->claims[oev_audit_place(audit, i)], view);
+	if (told < audit->claim_count)
+		fprintf(view->out, "\n... and %zu more claims in full: -v, or --host, --realm, --app\n",
+			audit->claim_count - told);
 	if (audit->claim_count > 1)
 		fputc('\n', view->out);
 	cli_audit_own(audit, view);

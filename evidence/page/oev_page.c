@@ -96,8 +96,9 @@ static void put_summary(FILE *out, const struct oev_audit *audit, const struct o
 	put_nodes(out, audit);
 	fprintf(out,
 		"</p>\n<p class=facts>window %s to %s, wall clock of the recording node, UTC. %s decisions "
-		"in %zu segments.</p>\n",
-		from, until, oev_number_text(audit->scanned, number), audit->segment_count);
+		"in %zu segment%s.</p>\n",
+		from, until, oev_number_text(audit->scanned, number), audit->segment_count,
+		audit->segment_count == 1 ? "" : "s");
 	if (audit->error[0] != '\0') {
 		fputs("<p class=no>", out);
 		oev_page_text(out, audit->error);
@@ -122,9 +123,10 @@ static void put_overview(FILE *out, const struct oev_audit *audit)
 		return;
 	oev_page_table(out, "All claims", heads);
 	for (size_t i = 0; i < audit->claim_count && i < OEV_PAGE_CLAIMS_MAX; i++) {
-		const struct oev_claim *claim = &audit->claims[i];
+		size_t at = oev_audit_place(audit, i);
+		const struct oev_claim *claim = &audit->claims[at];
 		oev_audit_verdict(audit, claim, line, sizeof(line));
-		fprintf(out, "<tr><td><a href='#claim%zu'>", i + 1);
+		fprintf(out, "<tr><td><a href='#claim%zu'>", at + 1);
 		oev_page_text(out, line);
 		fputs("</a></td><td>", out);
 		oev_page_outcome(out, claim->outcome);
@@ -139,7 +141,8 @@ static void put_overview(FILE *out, const struct oev_audit *audit)
 	oev_page_table_end(out);
 	if (audit->claim_count > OEV_PAGE_CLAIMS_MAX)
 		fprintf(out,
-			"<p>%zu more claims are left out here; the text and JSON forms tell of all.</p>\n",
+			"<p>%zu more claims are left out here; the text form (-v) and JSON tell of "
+			"all.</p>\n",
 			audit->claim_count - OEV_PAGE_CLAIMS_MAX);
 }
 
@@ -152,7 +155,7 @@ int oev_page_write(const struct oev_audit *audit, const struct oev_page_conf *co
 	put_summary(out, audit, conf);
 	put_overview(out, audit);
 	for (size_t i = 0; i < audit->claim_count && i < OEV_PAGE_CLAIMS_MAX; i++)
-		oev_page_claim(out, audit, i, i < OEV_PAGE_CHARTS_MAX);
+		oev_page_claim(out, audit, oev_audit_place(audit, i), i < OEV_PAGE_CHARTS_MAX);
 	oev_page_population(out, audit);
 	oev_page_counters(out, audit);
 	oev_page_exceptions(out, audit);

@@ -185,13 +185,15 @@ static void put_integrity(FILE *out, const struct oev_audit *audit)
 		is_good	 ? "\xe2\x97\x8f"
 		: is_bad ? "\xe2\x9c\x95"
 			 : "\xe2\x97\x8b");
-	oev_page_text(out, oev_verify_outcome_title(integrity->outcome));
+	/* what is only unseen is a note here, not a verdict (oev_integrity.h) */
+	oev_page_text(out, integrity->weight == OEV_INTEGRITY_UNSEEN
+				   ? "not confirmed from outside:"
+				   : oev_verify_outcome_title(integrity->outcome));
 	fputs("</span> ", out);
 	oev_page_text(out, integrity->line);
 	fprintf(out,
-		"</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64
-		" segments were recomputed.</p></section>\n",
-		integrity->rows, integrity->segments);
+		"</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64 " segment%s recomputed.</p></section>\n",
+		integrity->rows, integrity->segments, integrity->segments == 1 ? " were" : "s were");
 }
 
 static void put_segment(FILE *out, const struct oev_segment *segment)

@@ -123,8 +123,9 @@ void oev_verify_line(const struct oev_verify_result *result, char *buf, size_t s
 	}
 	oev_time_text(result->signed_us, signed_at);
 	oev_time_text(result->witness_us, witness_at);
-	snprintf(buf, size, "intact, %s%s, %s%s", result->signed_us != 0 ? "signed " : "not signed yet",
+	snprintf(buf, size, "intact, %s%s, %s%s%s", result->signed_us != 0 ? "signed " : "not signed yet",
 		 result->signed_us != 0 ? signed_at : "",
 		 result->witness != OEV_WITNESS_NONE ? "outside checkpoint " : "no outside checkpoint",
-		 result->witness != OEV_WITNESS_NONE ? witness_at : "");
+		 result->witness != OEV_WITNESS_NONE ? witness_at : "",
+		 result->trust == OEV_TRUST_FOLDER ? ", nobody outside vouches for the key" : "");
 }

@@ -84,6 +84,14 @@ cp -r "$good" "$work/orphan"
 sqlite3 "$work/orphan/seg-1.db" "DELETE FROM report; DELETE FROM ocs_version; DELETE FROM ocs_change"
 cp -r "$good" "$work/slow"
 sqlite3 "$work/slow/seg-1.db" "UPDATE outcome SET took_ns = 2000000"
+# six more claims, in other applications: nothing was asked of them, so nothing was selected
+cp -r "$good" "$work/many"
+sqlite3 "$work/many/seg-1.db" "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 7)
+	INSERT INTO report SELECT i,mono_ns,wall_us,peer,i,type,subject,origin_host,origin_realm,sequence,reduction_pct,validity_s,
+	rate_rps,algorithm,verdict,reason,i,raw,raw_total FROM report, n;
+	WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 7)
+	INSERT INTO ocs_version SELECT i,i,NULL,type,i,subject,sequence,algorithm,reduction_pct,rate_rps,validity_s,from_ns,from_us,
+	expires_ns,NULL FROM ocs_version, n;"
 mkdir "$work/empty"
 
 # these segments nobody signed: their proofs are another test's matter
@@ -190,6 +198,14 @@ check "pipe among the counters" 4 "$(exit_of timeout 20 "$doic" audit --no-verif
 mv "$work/pipes/counters/z.json" "$work/pipes/seg-2.db"
 check "pipe among the segments" 4 "$(exit_of timeout 20 "$doic" audit --no-verify --json "$work/pipes")"
 
+check "3 several claims" 3 "$(exit_of "$doic" audit --no-verify "$work/many")"
+check "3 says of how many, and why" 1 \
+	"$(grep -c '^CANNOT TELL  6 of 7 claims; the first beyond "held": no request in its scope' "$work/out")"
+check "many: what does not hold first" "CANNOT CANNOT CANNOT CANNOT CANNOT CANNOT HOLDS" \
+	"$(sed -n 3,9p "$work/out" | awk '{print $1}' | paste -sd' ')"
+check "many: five in full" 1 "$(grep -c '^... and 2 more claims in full' "$work/out")"
+check "many: all with -v" 7 "$(exit_of "$doic" audit --no-verify -v "$work/many" >"$work/code"; grep -c '^  asked ' "$work/out")"
+check "many: one line is enough" "3 1" "$(exit_of "$doic" audit --no-verify -q "$work/many") $(wc -l <"$work/out")"
 # a folder nobody may write to, read by somebody else
 cp -r "$good" "$work/sealed"
 chmod 0444 "$work/sealed/seg-1.db"

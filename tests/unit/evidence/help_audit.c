@@ -29,6 +29,19 @@ void help_audit_drop(struct oev_audit *audit)
 	free(audit);
 }
 
+bool help_segment_step(sqlite3_stmt *stmt, const int64_t *values, int count)
+{
+	int rc = stmt != NULL ? SQLITE_OK : SQLITE_ERROR;
+
+	for (int i = 0; rc == SQLITE_OK && i < count; i++)
+		rc = values[i] < 0 ? sqlite3_bind_null(stmt, i + 1)
+				   : sqlite3_bind_int64(stmt, i + 1, values[i]);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+	return rc == SQLITE_DONE;
+}
+
 uint64_t help_chance(uint64_t *seed, uint64_t below)
 {
 	*seed += 0x9e3779b97f4a7c15u;

@@ -12,6 +12,9 @@
 struct oev_audit *help_audit(const struct help_segment *segment, struct oev_audit_options options);
 void help_audit_drop(struct oev_audit *audit);
 
+/* Runs @stmt, which one statement prepared serves for thousands of rows, with @values; negative ones are NULL. */
+bool help_segment_step(sqlite3_stmt *stmt, const int64_t *values, int count);
+
 /* 0 to @below - 1; *@seed goes on. */
 uint64_t help_chance(uint64_t *seed, uint64_t below);
 

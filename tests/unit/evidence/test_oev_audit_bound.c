@@ -10,6 +10,7 @@
 #include "agent/oc_event.h"
 #include "evidence/audit/oev_audit.h"
 #include "evidence/audit/oev_audit_bound.h"
+#include "help_audit.h"
 #include "help_segment.h"
 
 #define RATE 100.0 /* of 500/s that name s1 */
@@ -51,6 +52,14 @@ static void expect(const struct help_segment *segment, enum oev_outcome outcome,
 	drop(audit);
 }
 
+static sqlite3_stmt *prepare(struct help_segment *segment, const char *sql)
+{
+	sqlite3_stmt *stmt = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(sqlite3_prepare_v2(segment->db, sql, -1, &stmt, NULL), SQLITE_OK);
+	return stmt;
+}
+
 /* s1 asks for 100/s; a bucket with a threshold of 10 T admits. Class 0 throughout. */
 static void tell_rate(struct help_segment *segment)
 {
@@ -70,6 +79,10 @@ static void tell_rate(struct help_segment *segment)
 		"%lld, %lld, NULL)",
 		HELP_MONO_NS + 1000000000ull, HELP_WALL_US + 1000000, HELP_GX, HELP_GX,
 		HELP_MONO_NS + 1000000000ull, HELP_WALL_US + 1000000, HELP_MONO_NS + 11000000000ull));
+	sqlite3_stmt *bend =
+		prepare(segment, "UPDATE wide SET host_version = 1, host_share = ?1, host_nth = ?2,"
+				 " verdict = ?3, why = ?4, selected_by = ?3, next_hop = ?5,"
+				 " result_code = ?6 WHERE id = ?7");
 	for (unsigned id = FIRST; id <= LAST; id += 2) {
 		double now_s = id / 1e3, left = content - (now_s - last_s);
 		bool admitted = left <= 10 / RATE;
@@ -78,13 +91,13 @@ static void tell_rate(struct help_segment *segment)
 			last_s = now_s;
 		}
 		refused += !admitted;
-		help_segment_sql(
-			segment,
-			"UPDATE wide SET host_version = 1, host_share = %u, host_nth = %u, verdict = "
-			"%u, why = %u, selected_by = %u, next_hop = %s, result_code = %s WHERE id = %u",
-			admitted ? 0 : 1000000, ++nth, admitted ? 0 : 2, admitted ? 0 : 1, admitted ? 0 : 2,
-			admitted ? "3" : "NULL", admitted ? "NULL" : "5012", id);
+		const int64_t row[] = {
+			admitted ? 0 : 1000000, ++nth, admitted ? 0 : 2, !admitted, admitted ? 3 : -1,
+			admitted ? -1 : 5012,	id
+		};
+		CU_ASSERT_FATAL(help_segment_step(bend, row, 7));
 	}
+	sqlite3_finalize(bend);
 	CU_ASSERT_FATAL(help_segment_sql(
 		segment,
 		"INSERT INTO ocs_change VALUES (1, %lld, %lld, 'expired', %u, %u, %u000000, 0);"
@@ -140,6 +153,51 @@ static void test_rate_over_the_bound_is_refuted(void)
 	for (unsigned i = 0; i < 20; i++)
 		let_pass(&segment, 2001 + i * 400, 1);
 	expect(&segment, OEV_CLAIM_REFUTED, "REFUTED at \"selected\"");
+	help_segment_remove(&segment);
+}
+
+/* c1's rate ends 4 s early. A loss for all that s1 asks for then is the reason; without one it is a hole. */
+static void test_loss_for_all_ends_a_rate(void)
+{
+	struct help_segment segment;
+
+	tell_rate(&segment);
+	CU_ASSERT_FATAL(help_segment_sql(
+		&segment,
+		"UPDATE ocs_version SET origin = %d; DELETE FROM ocs_change WHERE how = 'recovered';"
+		"UPDATE ocs_change SET how = 'replaced', mono_ns = %lld, wall_us = %lld",
+		HELP_C1, HELP_MONO_NS + 7000000000ull, HELP_WALL_US + 7000000));
+	struct oev_audit *audit = audit_of(&segment);
+	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
+	CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_HELD].status, OEV_REFUTED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(audit->claims[0].step[OEV_STEP_HELD].why, "hole"));
+	drop(audit);
+	CU_ASSERT_FATAL(help_segment_sql(&segment,
+					 "INSERT INTO report VALUES (2, %lld, %lld, 3, %u, 0, 3, 3, 6, '6', "
+					 "30, 0, NULL, 'loss', 'updated', "
+					 "'', NULL, x'00', 1)",
+					 HELP_MONO_NS + 7000000000ull, HELP_WALL_US + 7000000, HELP_GX));
+	audit = audit_of(&segment);
+	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 2);
+	for (size_t i = 0; i < 2; i++)
+		if (audit->claims[i].version_count > 0)
+			CU_ASSERT_EQUAL(audit->claims[i].step[OEV_STEP_HELD].status, OEV_OK);
+	drop(audit);
+	help_segment_remove(&segment);
+}
+
+/* Its version has no time in which something could be selected; that is no lack of receipts. */
+static void test_end_of_nothing_holds(void)
+{
+	struct help_segment segment;
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .bare = true }, false));
+	CU_ASSERT_FATAL(help_segment_report(&segment, 1000000, 0, 0));
+	CU_ASSERT_FATAL(help_segment_sql(&segment,
+					 "INSERT INTO ocs_change VALUES (1, %lld, %lld, 'ended', 0, 0, 0, 0)",
+					 HELP_MONO_NS + 1000000000ull, HELP_WALL_US + 1000000));
+	expect(&segment, OEV_HOLDS, "s1.example.net asked for an end (loss, host, Gx)");
 	help_segment_remove(&segment);
 }
 
@@ -224,6 +282,9 @@ static void tell_priorities(struct help_segment *segment, unsigned slack)
 	CU_ASSERT_FATAL(help_segment_new(segment));
 	CU_ASSERT_FATAL(help_segment_tell(segment, &(struct help_story){ .slack = slack }, false));
 	help_segment_sql(segment, "BEGIN");
+	sqlite3_stmt *bend = prepare(segment, "UPDATE wide SET class = ?1, host_version = 1, host_share = ?2,"
+					      " host_nth = ?3, verdict = ?4, why = ?5, selected_by = ?4,"
+					      " next_hop = ?6, result_code = ?7, flags = ?8 WHERE id = ?9");
 	for (unsigned id = FIRST, n = 0; id <= 13999; id += 2, n++) {
 		unsigned klass = n % 3 == 0 ? 0 : 4;
 		int64_t share = id < 11000 ? 300000 : 300000 * (int64_t)(14000 - id) / 3000;
@@ -236,14 +297,18 @@ static void tell_priorities(struct help_segment *segment, unsigned slack)
 			sums[i][0] += selected;
 			sums[i][1] += drawn;
 		}
-		help_segment_sql(
-			segment,
-			"UPDATE wide SET class = %u, host_version = 1, host_share = %lld, host_nth = "
-			"%u, verdict = %d, why = %d, selected_by = %d, next_hop = %s, result_code = %s,"
-			" flags = %d WHERE id = %u",
-			klass, (long long)drawn, n + 1, selected ? 2 : 0, selected, selected ? 2 : 0,
-			selected ? "NULL" : "3", selected ? "5012" : "NULL", id < 11000 ? 0x100 : 0x140, id);
+		const int64_t row[] = { klass,
+					drawn,
+					n + 1,
+					selected ? 2 : 0,
+					selected,
+					selected ? -1 : 3,
+					selected ? 5012 : -1,
+					id < 11000 ? 0x100 : 0x140,
+					id };
+		CU_ASSERT_FATAL(help_segment_step(bend, row, 9));
 	}
+	sqlite3_finalize(bend);
 	CU_ASSERT_FATAL(help_segment_sql(segment,
 					 "UPDATE ocs_change SET matched = 5000, selected = %lld, "
 					 "expected_ppm = %lld WHERE how = 'expired';"
@@ -383,6 +448,8 @@ void test_oev_audit_bound_suite(void)
 
 	CU_add_test(suite, "R-20 honest_rate_holds", test_honest_rate_holds);
 	CU_add_test(suite, "R-20 rate_over_the_bound_is_refuted", test_rate_over_the_bound_is_refuted);
+	CU_add_test(suite, "loss_for_all_ends_a_rate", test_loss_for_all_ends_a_rate);
+	CU_add_test(suite, "end_of_nothing_holds", test_end_of_nothing_holds);
 	CU_add_test(suite, "policy_threshold_counts", test_policy_threshold_counts);
 	CU_add_test(suite, "R-22 rate_zero_admits_nobody", test_rate_zero_admits_nobody);
 	CU_add_test(suite, "rate_shares_are_all_or_nothing", test_rate_shares_are_all_or_nothing);

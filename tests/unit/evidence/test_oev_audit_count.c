@@ -8,10 +8,12 @@
 
 #include "evidence/audit/oev_audit.h"
 #include "evidence/audit/oev_open.h"
+#include "evidence/audit/oev_strand.h"
 #include "help_audit.h"
 
 #define SEEDS 6u
 #define ROWS 700u
+#define ROWS_MANY 4000u /* with their answers more kinds than strands have room for */
 #define FLOWS 40u
 #define WAYS 60u
 #define ENDINGS 20u
@@ -19,7 +21,7 @@
 void test_oev_audit_count_suite(void);
 
 /* One report of 30 % by s1 from 20 s to 50 s, ramp until 60 s; traffic for 80 s, as wild as chance makes it. */
-static void tell_wild(struct help_segment *segment, uint64_t *seed)
+static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned rows)
 {
 	const uint64_t from_us = 20000000, until_us = 50000000, normal_us = 60000000;
 
@@ -55,8 +57,8 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed)
 				 i, (unsigned)(1000 * (1 + help_chance(seed, 5)) + 4 * help_chance(seed, 2)),
 				 (unsigned)help_chance(seed, 5), (unsigned)(2 + help_chance(seed, 5)),
 				 (unsigned)(2 + help_chance(seed, 5)), (unsigned)help_chance(seed, 3));
-	for (unsigned i = 1; i <= ROWS; i++) {
-		uint64_t at_ns = i * (80000000000ull / ROWS) + help_chance(seed, 1000);
+	for (unsigned i = 1; i <= rows; i++) {
+		uint64_t at_ns = i * (80000000000ull / rows) + help_chance(seed, 1000);
 		help_segment_sql(segment,
 				 "INSERT INTO decision VALUES (%u, %lld, 500, %u, %u, NULL, NULL, NULL, "
 				 "nullif(%u, 0), 300000,"
@@ -254,7 +256,7 @@ static void test_counts_agree_with_plain_sql(void)
 		uint64_t state = seed;
 		struct help_segment segment;
 
-		tell_wild(&segment, &state);
+		tell_wild(&segment, &state, seed == 1 ? ROWS_MANY : ROWS);
 		struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 		CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
 		CU_ASSERT_EQUAL_FATAL(audit->follow_count, 1);
@@ -348,6 +350,45 @@ static void test_numbers_with_holes_are_found(void)
 	help_segment_remove(&segment);
 }
 
+static void test_alike_rows_are_one_strand_until_there_is_no_room(void)
+{
+	struct oev_strands strands = { 0 };
+	bool is_new = false;
+
+	CU_ASSERT_EQUAL_FATAL(oev_strands_init(&strands), 0);
+	for (unsigned round = 0; round < 3; round++)
+		for (uint32_t i = 0; i < OEV_STRANDS; i++) {
+			struct oev_strand *at = oev_strands_count(
+				&strands, &(struct oev_strand_key){ .next_hop = i }, &is_new);
+			CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+			CU_ASSERT(is_new == (round == 0) && at->count == round + 1);
+		}
+	CU_ASSERT_PTR_NULL(
+		oev_strands_count(&strands, &(struct oev_strand_key){ .next_hop = OEV_STRANDS }, &is_new));
+	oev_strands_clear(&strands);
+	const struct oev_strand *again =
+		oev_strands_count(&strands, &(struct oev_strand_key){ .next_hop = 1 }, &is_new);
+	CU_ASSERT(again != NULL && is_new && again->count == 1 && strands.count == 1);
+	oev_strands_fini(&strands);
+}
+
+static void test_edge_begins_a_stretch(void)
+{
+	struct oev_edges edges = { 0 };
+	static const uint64_t at[] = { 50, 10, UINT64_MAX, 10, 20 };
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		CU_ASSERT_EQUAL(oev_edges_add(&edges, at[i]), 0);
+	oev_edges_sort(&edges);
+	uint32_t before = oev_edges_stretch(&edges, 9), from = oev_edges_stretch(&edges, 10);
+	CU_ASSERT_NOT_EQUAL(before, from);
+	CU_ASSERT_EQUAL(from, oev_edges_stretch(&edges, 19));
+	CU_ASSERT_NOT_EQUAL(from, oev_edges_stretch(&edges, 20));
+	CU_ASSERT_EQUAL(oev_edges_stretch(&edges, 50), oev_edges_stretch(&edges, 1u << 30));
+	CU_ASSERT_EQUAL(before, oev_edges_stretch(&edges, 0)); /* back again */
+	oev_edges_fini(&edges);
+}
+
 void test_oev_audit_count_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_count", NULL, NULL);
@@ -356,4 +397,7 @@ void test_oev_audit_count_suite(void)
 	CU_add_test(suite, "late_outcomes_are_matched", test_late_outcomes_are_matched_by_a_second_look);
 	CU_add_test(suite, "rows_that_name_nothing_are_told", test_rows_that_name_nothing_are_told);
 	CU_add_test(suite, "numbers_with_holes_are_found", test_numbers_with_holes_are_found);
+	CU_add_test(suite, "alike_rows_are_one_strand",
+		    test_alike_rows_are_one_strand_until_there_is_no_room);
+	CU_add_test(suite, "edge_begins_a_stretch", test_edge_begins_a_stretch);
 }

@@ -22,6 +22,7 @@
 
 /* The recorder's clocks take no argument. */
 static _Atomic uint64_t now_ns;
+static uint32_t segment_mib;
 
 static uint64_t mono(void)
 {
@@ -45,6 +46,11 @@ void help_record_folder(char out[static HELP_FOLDER_MAX])
 	snprintf(out, HELP_FOLDER_MAX, "%s/doic-replay-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(out))
 		abort();
+}
+
+void help_record_segment_mib(uint32_t mib)
+{
+	segment_mib = mib;
 }
 
 static void remove_all(const char *folder, const char *prefix)
@@ -110,6 +116,7 @@ void help_record_begin(struct help_record *record, const char *folder, const str
 					  .policy_version = 1,
 					  .facts = facts.facts,
 					  .fact_count = OEV_CORE_FACTS,
+					  .segment_max_mb = segment_mib,
 					  .batch_max_rows = 16384,
 					  .batch_max_ms = 200,
 					  .synchronous = OEV_SYNC_OFF,
@@ -141,6 +148,8 @@ void help_record_event(void *ctx, const struct oc_event *event)
 {
 	struct help_record *record = ctx;
 
+	if (record->watch)
+		record->watch(record->watch_ctx, event);
 	if (record->journal)
 		oev_journal_emit(record->journal, event);
 }

@@ -11,11 +11,16 @@ struct help_record {
 	struct oev_key *key;
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;
+	oc_event_fn watch; /* hears every event too; set after the beginning */
+	void *watch_ctx;
 };
 
 /* Time of the recorder's clocks from now on; wall time is HELP_WALL_US at time 0. */
 #define HELP_WALL_US 1796000000000000ull /* 2026-11-30T00:53:20Z */
 void help_record_clock(uint64_t mono_ns);
+
+/* Size at which recorders begun from now on begin the next segment; 0, as at first: never. */
+void help_record_segment_mib(uint32_t mib);
 
 /* A new folder below TMPDIR or /tmp. */
 #define HELP_FOLDER_MAX 256
