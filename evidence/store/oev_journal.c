@@ -34,16 +34,21 @@ static inline bool take(struct oev_journal *journal, uint64_t *position)
 	return true;
 }
 
-/* take() after it failed: waits for room in short sleeps when the policy says so. */
+static inline bool is_stalled(const struct oev_journal *journal)
+{
+	return atomic_load_explicit(&journal->stalled, memory_order_relaxed);
+}
+
+/* take() after it failed: waits for room in short sleeps when the policy says so. The first wait that ends in vain ends all of
+ * them, so an outage holds up the producers for block_max_ns together, however many there are. */
 static bool wait_and_take(struct oev_journal *journal, uint64_t *position)
 {
-	if (journal->when_full == OEV_FULL_GAP || journal->room == 0 ||
-	    atomic_load_explicit(&journal->stalled, memory_order_relaxed))
+	if (journal->when_full == OEV_FULL_GAP || journal->room == 0 || is_stalled(journal))
 		return false;
 	uint64_t give_up_ns = oev_clock_mono_ns() + journal->block_max_ns;
 	uint32_t step_us = STEP_MIN_US;
 	bool taken = false;
-	while (!taken && oev_clock_mono_ns() < give_up_ns) {
+	while (!taken && !is_stalled(journal) && oev_clock_mono_ns() < give_up_ns) {
 		oev_clock_sleep_us(step_us);
 		if (step_us < STEP_MAX_US)
 			step_us += STEP_MIN_US;
