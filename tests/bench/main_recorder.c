@@ -21,7 +21,7 @@
 #include "recorder_bare.h"
 #include "recorder_traffic.h"
 
-#define ROUNDS 5u
+#define ROUNDS 9u
 #define RING_RECORDS 65536u
 #define BURST_RECORDS 262144u /* a whole burst fits: the hot path is measured without waiting */
 #define BLOCK_MAX_MS 60000u
@@ -291,7 +291,7 @@ static int bench(const struct options *options)
 		  "threads, so by one core that does "
 		  "nothing else: journal file, dictionaries, leaves, Merkle tree, chain, signed checkpoints. "
 		  "Making the events is not in "
-		  "it. Overload of 30 %; WAL, synchronous normal; median of 5 rounds." },
+		  "it. Overload of 30 %; WAL, synchronous normal; median of 9 rounds." },
 		{ "recorder.sealed_rows_per_s", median(rows, offsetof(struct round, sealed)), "1/s", "", -1,
 		  "The same with what ends a segment: last checkpoint, -wal folded in, digest of the file, "
 		  "seal." },
@@ -308,7 +308,7 @@ static int bench(const struct options *options)
 		  "The first figure over the rows per processor second of SQLite alone: same decisions and "
 		  "outcomes, columns, pragmas and "
 		  "transactions, one row per execution of a prepared statement. Both in turn in each round; "
-		  "median of 5 ratios." },
+		  "median of 9 ratios." },
 		{ "recorder.vs_grouped_sqlite", vs_grouped, "ratio", "", -1,
 		  "The same over SQLite alone with 16 rows per execution." },
 		{ "recorder.bare_rows_per_s", median(rows, offsetof(struct round, bare)), "1/s", "", -1,
@@ -326,7 +326,7 @@ static int bench(const struct options *options)
 		{ "recorder.hot_path_ns", hot_ns, "ns", "<= 500", hot_ns <= 500,
 		  "Appending an event to the journal's file while the recorder drains; mean of a burst that "
 		  "fits the ring, "
-		  "median of 5 bursts." },
+		  "median of 9 bursts." },
 	};
 	return bench_report("recorder", options->commit, figures, sizeof(figures) / sizeof(figures[0]),
 			    options->json);
