@@ -28,7 +28,7 @@
 #define PRODUCERS 2u
 #define BURST 8192u	       /* of each producer: together a quarter of the ring */
 #define PACE_NS 20000u	       /* 50,000 events/s of each producer */
-#define EXPECT_NS 500u	       /* from when the agent takes a message up to its event, at least */
+#define EXPECT_NS 500u	       /* from oev_journal_expect() to the append */
 #define WALK_OCTETS 65536u     /* more than the innermost cache */
 #define CONSUMER_PAUSE_US 500u /* between two batches */
 #define WRITEBACK_US 100000u
@@ -398,7 +398,8 @@ static int bench(const struct options *options)
 		       "producers at 50,000 events/s "
 		       "each, which use 64 KiB of other memory in between and say 500 ns ahead that one is "
 		       "coming "
-		       "(oev_journal_expect(), as the agent does when it takes up a message that leaves; the "
+		       "(oev_journal_expect(), which the agent calls when it takes up a message that leaves; "
+		       "the "
 		       "fetch it begins is not in "
 		       "the sample); a consumer drains on a processor of theirs. What reading the clock "
 		       "takes is taken off, nothing "
