@@ -376,15 +376,14 @@ static struct bench_figure figure(const char *id, double value, const char *boun
 	return (struct bench_figure){ id, value, "ns", bound, *bound ? value <= most : -1, how };
 }
 
-static int bench(const struct options *options)
+/* Every setting; returns what was lost in all of them. */
+static uint64_t measure_all(const struct options *options, struct result results[static SETTINGS])
 {
 	struct bench_clock clock = bench_clock_calibrate();
-	struct result results[SETTINGS];
 	uint64_t lost = 0;
 
 	printf("reading the clock takes %.1f ns, which are taken off every sample; turns: share of events of "
-	       "another "
-	       "producer than the one before; switches: times a producer lost its processor\n"
+	       "another producer than the one before; switches: times a producer lost its processor\n"
 	       "  %-38s %8s %8s %8s %10s %8s %9s\n",
 	       clock.cost * clock.ns_per_tick, "each run, ns", "p50", "p99", "p99.9", "worst", "turns",
 	       "switches");
@@ -392,30 +391,32 @@ static int bench(const struct options *options)
 		results[i] = measure(options, &settings[i], &clock);
 		lost += results[i].lost;
 	}
+	return lost;
+}
+
+static int bench(const struct options *options)
+{
+	struct result results[SETTINGS];
+	uint64_t lost = measure_all(options, results);
 	const struct bench_figure figures[] = {
 		figure("journal.append_ns_p50", results[PACED].p50, "<= 100", 100,
 		       "As a relay appends: one append of a decision to the ring in its file, two pinned "
-		       "producers at 50,000 events/s "
-		       "each, which use 64 KiB of other memory in between and say 500 ns ahead that one is "
-		       "coming "
-		       "(oev_journal_expect(), which the agent calls when it takes up a message that leaves; "
-		       "the "
-		       "fetch it begins is not in "
-		       "the sample); a consumer drains on a processor of theirs. What reading the clock "
-		       "takes is taken off, nothing "
-		       "else is; median of the runs."),
+		       "producers at 50,000 events/s each, which use 64 KiB of other memory in between and "
+		       "say 500 ns ahead that one is coming (oev_journal_expect(), which the agent calls "
+		       "when "
+		       "it takes up a message that leaves; the fetch it begins is not in the sample); a "
+		       "consumer drains on a processor of theirs. What reading the clock takes is taken off, "
+		       "nothing else is; median of the runs."),
 		figure("journal.append_ns_p999", results[PACED].p999, "<= 1000", 1000,
 		       "One in a thousand of these appends takes longer."),
 		figure("journal.append_unexpected_ns_p50", results[UNEXPECTED].p50, "", 0,
 		       "The same, but nobody says ahead that an append is coming: the line the producers "
-		       "share is fetched within the "
-		       "sample."),
+		       "share is fetched within the sample."),
 		figure("journal.append_unexpected_ns_p999", results[UNEXPECTED].p999, "<= 1000", 1000,
 		       "One in a thousand of these takes longer."),
 		figure("journal.append_flat_ns_p50", results[FLAT].p50, "", 0,
 		       "Flat out, not told ahead, in bursts that fit the ring: the two producers meet at "
-		       "every append, which no relay "
-		       "makes them do."),
+		       "every append, which no relay makes them do."),
 		figure("journal.append_flat_ns_p999", results[FLAT].p999, "<= 1000", 1000,
 		       "One in a thousand of these takes longer."),
 		figure("journal.append_alone_ns_p50", results[ALONE].p50, "", 0,
