@@ -26,7 +26,7 @@ static const struct oev_conf_key keys[] = {
 	  "65536", "Events that may wait for the recorder, in a file that outlives the process.", true },
 	{ OEV_CONF_PROCESS, "evidence.when_full", OEV_KEY_WORD, "", 0, 0, "block|gap", "block",
 	  "What a full journal does: block waits for room, gap counts the lost event at once.", false },
-	{ OEV_CONF_PROCESS, "evidence.block_max_ms", OEV_KEY_UINT, "ms", 0, 60000, NULL, "1000",
+	{ OEV_CONF_PROCESS, "evidence.block_max_ms", OEV_KEY_UINT, "ms", 0, 60000, NULL, "10000",
 	  "Longest wait of when_full: block before the event becomes part of a gap.", false },
 	{ OEV_CONF_PROCESS, "evidence.batch_max_rows", OEV_KEY_UINT, "rows", 1, 1000000, NULL, "20000",
 	  "Events after which one database transaction is committed.", false },

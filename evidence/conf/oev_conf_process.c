@@ -97,7 +97,7 @@ void oev_conf_process_init(struct oev_process *out)
 	snprintf(out->evidence_folder, sizeof(out->evidence_folder), "/var/lib/doic/evidence");
 	out->journal_records = 65536;
 	out->when_full = OEV_FULL_BLOCK;
-	out->block_max_ms = 1000;
+	out->block_max_ms = 10000;
 	out->batch_max_rows = 20000;
 	out->batch_max_ms = 200;
 	out->synchronous = OEV_SYNC_NORMAL;

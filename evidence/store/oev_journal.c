@@ -12,7 +12,8 @@
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
 
-#define FETCH_AHEAD 8u /* positions */
+#define FETCH_AHEAD 8u /* positions, for producers */
+#define READ_AHEAD 32u /* positions, for the consumer */
 #define TEND_MIN 256u  /* positions */
 #define STEP_MIN_US 50u
 #define STEP_MAX_US 200u
@@ -34,16 +35,21 @@ static inline bool take(struct oev_journal *journal, uint64_t *position)
 	return true;
 }
 
-/* take() after it failed: waits for room in short sleeps when the policy says so. */
+static inline bool is_stalled(const struct oev_journal *journal)
+{
+	return atomic_load_explicit(&journal->stalled, memory_order_relaxed);
+}
+
+/* take() after it failed: waits for room in short sleeps when the policy says so. The first wait that ends in vain ends all of
+ * them, so an outage holds up the producers for block_max_ns together, however many there are. */
 static bool wait_and_take(struct oev_journal *journal, uint64_t *position)
 {
-	if (journal->when_full == OEV_FULL_GAP || journal->room == 0 ||
-	    atomic_load_explicit(&journal->stalled, memory_order_relaxed))
+	if (journal->when_full == OEV_FULL_GAP || journal->room == 0 || is_stalled(journal))
 		return false;
 	uint64_t give_up_ns = oev_clock_mono_ns() + journal->block_max_ns;
 	uint32_t step_us = STEP_MIN_US;
 	bool taken = false;
-	while (!taken && oev_clock_mono_ns() < give_up_ns) {
+	while (!taken && !is_stalled(journal) && oev_clock_mono_ns() < give_up_ns) {
 		oev_clock_sleep_us(step_us);
 		if (step_us < STEP_MAX_US)
 			step_us += STEP_MIN_US;
@@ -110,6 +116,8 @@ const struct oc_event *oev_journal_peek_at(struct oev_journal *journal, uint32_t
 	uint64_t position = oev_journal_head(journal) + n;
 	struct oev_slot *slot = oev_journal_slot(journal, position);
 
+	/* Whoever reads on finds the next ones there. */
+	__builtin_prefetch(oev_journal_slot(journal, position + READ_AHEAD), 0);
 	return atomic_load_explicit(&slot->word, memory_order_acquire) == position + 1 ? &slot->event : NULL;
 }
 

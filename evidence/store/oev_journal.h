@@ -7,8 +7,8 @@
  * No lock, no system call and no allocation while there is room.
  *
  * When the ring is full the policy decides: OEV_FULL_BLOCK waits (sleeping in short steps) up to block_max_ms
- * for the recorder, then counts a gap; OEV_FULL_GAP counts at once. After a wait in vain nobody waits again until
- * the recorder has given slots back: a dead disk slows the relay once, not once per message. A gap is
+ * for the recorder, then counts a gap; OEV_FULL_GAP counts at once. A wait in vain ends the waits of all, and nobody waits
+ * again until the recorder has given slots back: a dead disk stops the relay once, for block_max_ms, not once per message. A gap is
  * reported by oev_journal_take_gap() and becomes a row: evidence may be incomplete, never silently so.
  *
  * With a path the ring is a file that outlives the process. The life of such a journal: oev_journal_open() finds what a

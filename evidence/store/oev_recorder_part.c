@@ -109,9 +109,14 @@ static int begin(struct oev_recorder *r, struct oev_writer *writer, char *error,
 int oev_recorder_begin_part(struct oev_recorder *r, char *error, size_t error_size)
 {
 	struct oev_writer writer = { .db = NULL };
+	struct oev_why why;
 	int rc = oev_writer_open(&writer, &r->settings.conf, r->settings.conf.wall_us(), error, error_size);
 
-	return rc == OC_OK ? begin(r, &writer, error, error_size) : rc;
+	if (rc != OC_OK)
+		return rc;
+	/* After a segment was moved away with its folder, this is a new folder; without the key it is checked all the same. */
+	(void)oev_public_write(r->settings.conf.folder, &r->self, &why);
+	return begin(r, &writer, error, error_size);
 }
 
 int oev_recorder_end_part(struct oev_recorder *r, const char *how)

@@ -4,8 +4,13 @@
  */
 #include "oev_scribe.h"
 
+#include <stddef.h>
+
 #include "../../agent/oc_err.h"
 #include "oev_bind.h"
+
+#define LINE_OCTETS 64u /* of a cache */
+#define FETCH_AHEAD 8u	/* events */
 
 int oev_scribe_init(struct oev_scribe *scribe, struct oev_journal *journal, struct oev_carry *carry,
 		    uint32_t most, const struct oev_traffic_first *first)
@@ -47,6 +52,25 @@ static int write_others(struct oev_scribe *scribe, uint64_t *refused)
 	return rc;
 }
 
+static inline void fetch(const void *from, size_t octets)
+{
+	for (size_t at = 0; at < octets; at += LINE_OCTETS)
+		__builtin_prefetch((const char *)from + at, 0);
+}
+
+/* Events were written by other processors: by the time they are read here they have come. */
+static void fetch_decision(const struct oev_haul *haul, uint32_t n)
+{
+	if (n < haul->decision_count)
+		fetch(haul->decisions[n].event, offsetof(struct oc_event, u) + sizeof(struct oc_decision));
+}
+
+static void fetch_outcome(const struct oev_haul *haul, uint32_t n)
+{
+	if (n < haul->outcome_count)
+		fetch(haul->outcomes[n], offsetof(struct oc_event, u) + sizeof(struct oc_event_outcome));
+}
+
 static int write_traffic(struct oev_scribe *scribe, uint64_t *refused)
 {
 	const struct oev_haul *haul = &scribe->haul;
@@ -54,10 +78,14 @@ static int write_traffic(struct oev_scribe *scribe, uint64_t *refused)
 	int rc = OC_OK;
 
 	oev_traffic_begin(traffic);
-	for (uint32_t i = 0; rc == OC_OK && i < haul->decision_count; i++)
+	for (uint32_t i = 0; rc == OC_OK && i < haul->decision_count; i++) {
+		fetch_decision(haul, i + FETCH_AHEAD);
 		rc = oev_traffic_decision(traffic, &haul->decisions[i].event->u.decision);
-	for (uint32_t i = 0; rc == OC_OK && i < haul->outcome_count; i++)
+	}
+	for (uint32_t i = 0; rc == OC_OK && i < haul->outcome_count; i++) {
+		fetch_outcome(haul, i + FETCH_AHEAD);
 		rc = oev_traffic_outcome(traffic, &haul->outcomes[i]->u.outcome);
+	}
 	if (rc == OC_OK)
 		rc = oev_traffic_end(traffic);
 	*refused += traffic->refused;

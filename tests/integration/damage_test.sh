@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
 # The evidence damaged under a running relay: pages of the segment overwritten, the folder moved away. The relay goes on relaying and
-# ends in order, the damage does not pass unseen, and the next start has whole evidence again.
+# ends in order, the damage does not pass unseen, and the next start, or the next folder, has whole evidence again.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
@@ -51,11 +51,7 @@ damage() {
 witness_fresh evidence.batch_max_ms=100
 run damaged damage
 finds_fault audit
-if "$LAB_BUILD/bin/doic" verify --help >/dev/null 2>&1; then
-	finds_fault verify
-else
-	skip "damaged: verify" "this build has no doic verify"
-fi
+finds_fault verify
 
 # The damaged segment stays where it is; the next life does not trip over it.
 witness_servers
@@ -67,6 +63,13 @@ witness_nothing_lost next
 
 witness_fresh evidence.batch_max_ms=100
 run removed mv "$SCENE/evidence" "$SCENE/elsewhere"
-ok "removed: the log says so" grep -q 'evidence segment is given up .*removed or moved away' "$LAB_DIR/dra.log"
-is "removed: a gap row of the next segment says so" 1 "$(sql "select count(*) from gap where reason like '%removed or moved away%' and events > 0")"
+ok "removed: the log says that the segment is gone" grep -q 'evidence segment is given up .*removed or moved away' "$LAB_DIR/dra.log"
+ok "removed: the folder is made again, with a gap row in its segment" \
+	test "$(sqlite3 -readonly "$(witness_newest)" "SELECT count(*) FROM gap WHERE reason LIKE '%removed or moved away%' AND events > 0")" -eq 1
+ok "removed: the audit names the gap" grep -q 'removed or moved away' <(timeout 60 "$LAB_BUILD/bin/doic" audit "$SCENE/evidence" | tr -s ' \n' ' ')
+ok "removed: with the public key" test -s "$SCENE/evidence/public-key.txt"
+code=0
+timeout 60 "$LAB_BUILD/bin/doic" verify "$SCENE/evidence" >"$LAB_DIR/verify.log" 2>&1 || code=$?
+ok "removed: doic verify misses what was moved away (exit $code)" test "$code" -eq 1
+ok "removed: and says so" grep -q '^GAP .*missing before' "$LAB_DIR/verify.log"
 scene_end

@@ -20,6 +20,7 @@ DROP TABLE temp.life;
 
 -- ## figures
 CREATE UNIQUE INDEX decision_key ON decision (run, id);
+CREATE INDEX outcome_key ON outcome (run, id);
 
 -- What servers received, less what was decided to go there: more than 0 is lost, less than 0 never arrived.
 CREATE TEMP TABLE request_balance AS SELECT sum(n) AS n FROM (
@@ -47,8 +48,10 @@ UNION ALL SELECT 'answers_not_arrived', -coalesce(sum(n), 0) FROM answer_balance
 -- A client of these tests never uses an identifier twice.
 UNION ALL SELECT 'decisions_twice', coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM decision GROUP BY origin, end_to_end)
 UNION ALL SELECT 'outcomes_twice', coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM outcome GROUP BY run, id)
-UNION ALL SELECT 'decisions_open', count(*) FROM decision WHERE (run, id) NOT IN (SELECT run, id FROM outcome)
-UNION ALL SELECT 'outcomes_alone', count(*) FROM outcome WHERE (run, id) NOT IN (SELECT run, id FROM decision)
+UNION ALL SELECT 'decisions_open', count(*) FROM decision d
+	WHERE NOT EXISTS (SELECT 1 FROM outcome o WHERE o.run = d.run AND o.id = d.id)
+UNION ALL SELECT 'outcomes_alone', count(*) FROM outcome o
+	WHERE NOT EXISTS (SELECT 1 FROM decision d WHERE d.run = o.run AND d.id = o.id)
 -- When servers received their last request, and the last one that has its decision, by the same clock.
 UNION ALL SELECT 'last_received_s', max(at_us) / 1000000 FROM receipt WHERE kind = 'request_in'
 UNION ALL SELECT 'last_recorded_s', max(at_us) / 1000000 FROM receipt JOIN decision USING (origin, end_to_end) WHERE kind = 'request_in'

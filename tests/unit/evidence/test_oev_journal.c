@@ -125,6 +125,40 @@ static void test_oev_journal_block_waits_once_until_room_comes(void)
 	oev_journal_free(journal);
 }
 
+struct waiter {
+	struct oev_journal *journal;
+	uint64_t took_ns;
+};
+
+static void *append_in_vain(void *ctx)
+{
+	struct waiter *w = ctx;
+
+	uint64_t before_ns = oev_clock_mono_ns();
+	append(w->journal, 65);
+	w->took_ns = oev_clock_mono_ns() - before_ns;
+	return NULL;
+}
+
+static void test_oev_journal_block_ends_for_all_when_it_ends_for_one(void)
+{
+	struct waiter first = { .journal = oev_journal_new(64, OEV_FULL_BLOCK, 1000) };
+	struct waiter second = { .journal = first.journal };
+	pthread_t threads[2];
+
+	for (uint64_t id = 1; id <= 64; id++)
+		append(first.journal, id);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[0], NULL, append_in_vain, &first), 0);
+	oev_clock_sleep_us(600000);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[1], NULL, append_in_vain, &second), 0);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	CU_ASSERT(first.took_ns >= 1000000000u);
+	CU_ASSERT(second.took_ns < 900000000u);
+	CU_ASSERT_EQUAL(oev_journal_take_gap(first.journal), 2);
+	oev_journal_free(first.journal);
+}
+
 static void *append_one(void *ctx)
 {
 	append(ctx, 65);
@@ -328,6 +362,7 @@ void test_oev_journal_suite(void)
 	CU_add_test(suite, "full_ring_counts_gaps", test_oev_journal_full_ring_counts_gaps_and_keeps_the_old);
 	CU_add_test(suite, "block_waits_then_counts", test_oev_journal_block_waits_its_time_then_counts);
 	CU_add_test(suite, "block_waits_once", test_oev_journal_block_waits_once_until_room_comes);
+	CU_add_test(suite, "block_ends_for_all", test_oev_journal_block_ends_for_all_when_it_ends_for_one);
 	CU_add_test(suite, "block_goes_on", test_oev_journal_block_goes_on_when_room_comes);
 	CU_add_test(suite, "block_outlasts_a_stopped_consumer",
 		    test_oev_journal_block_outlasts_a_stopped_consumer);

@@ -182,6 +182,20 @@ static void test_oev_recorder_outage_removed_segment_is_told(void)
 	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 1);
 }
 
+static void test_oev_recorder_outage_folder_made_anew_has_the_public_key(void)
+{
+	struct oev_recorder_conf conf = help_recorder_conf();
+	char key[HELP_PATH_MAX + 32];
+
+	snprintf(key, sizeof(key), "%s/" OEV_PUBLIC_FILE, help_recorder.folder);
+	help_recorder_start(&conf);
+	CU_ASSERT_EQUAL(unlink(help_recorder.path), 0);
+	CU_ASSERT_EQUAL(unlink(key), 0);
+	CU_ASSERT_EQUAL(help_recorder_wait(has_said_an_error), 0);
+	oev_recorder_stop(help_recorder.recorder);
+	CU_ASSERT_EQUAL(access(key, R_OK), 0);
+}
+
 void test_oev_recorder_outage_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_recorder_outage", NULL, NULL,
@@ -192,4 +206,5 @@ void test_oev_recorder_outage_suite(void)
 	CU_add_test(suite, "dead_disk_at_stop",
 		    test_oev_recorder_outage_stop_with_a_dead_disk_ends_and_says_so);
 	CU_add_test(suite, "removed_segment", test_oev_recorder_outage_removed_segment_is_told);
+	CU_add_test(suite, "folder_made_anew", test_oev_recorder_outage_folder_made_anew_has_the_public_key);
 }
