@@ -17,12 +17,11 @@ int oc_replay_decision(struct oc_replay *replay, const struct oc_decision *decis
 		return OC_ENOMEM;
 	struct oc_replay_call *call = &replay->calls[place];
 	call->decision = *decision;
-	call->has_profile = profile != NULL;
-	call->has_candidates = candidates != NULL;
-	if (profile)
-		call->profile = *profile;
-	if (candidates)
-		call->candidates = *candidates;
+	if (oc_replay_shared_hold(&replay->profile_pool, decision->profile, profile, &call->profile) !=
+		    OC_OK ||
+	    oc_replay_shared_hold(&replay->candidate_pool, decision->candidates, candidates,
+				  &call->candidates) != OC_OK)
+		return OC_ENOMEM;
 	return oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
 }
 
@@ -56,9 +55,9 @@ int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *o
 	struct oc_replay_call *call = &replay->calls[place];
 	call->outcome = *outcome;
 	call->has_outcome = true;
-	call->has_answer_profile = profile != NULL;
-	if (profile)
-		call->answer_profile = *profile;
+	if (oc_replay_shared_hold(&replay->profile_pool, outcome->profile, profile, &call->answer_profile) !=
+	    OC_OK)
+		return OC_ENOMEM;
 	return call->is_begun ? put_answer(replay, place) : OC_OK;
 }
 

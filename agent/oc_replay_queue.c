@@ -3,7 +3,7 @@
  * The queue of a replay: a lane for each kind of thing that is given in the order of its times, and a binary heap for the rest.
  *
  * What is read ahead waits in the lanes, where a place costs nothing. The heap holds what is under way: the answers of requests that were
- * made, and choices that overtook others.
+ * made, and choices. Most of these are the very next thing to do: one that comes before all in the heap waits in front of it.
  */
 #include <string.h>
 
@@ -54,6 +54,26 @@ static int rise(struct oc_replay *replay, const struct oc_replay_item *item)
 	return OC_OK;
 }
 
+static const struct oc_replay_item *first_under_way(const struct oc_replay *replay)
+{
+	if (replay->has_front)
+		return &replay->front;
+	return replay->item_count != 0 ? replay->items : NULL;
+}
+
+/* Into the heap or in front of it. */
+static int put_under_way(struct oc_replay *replay, const struct oc_replay_item *item)
+{
+	const struct oc_replay_item *first = first_under_way(replay);
+
+	if (first && !is_before(item, first))
+		return rise(replay, item);
+	int rc = replay->has_front ? rise(replay, &replay->front) : OC_OK;
+	replay->front = *item;
+	replay->has_front = true;
+	return rc;
+}
+
 int oc_replay_put(struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind, uint32_t ref)
 {
 	struct oc_replay_item item = { .at_ns = at_ns,
@@ -61,7 +81,7 @@ int oc_replay_put(struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind 
 				       .ref = ref };
 	struct oc_replay_lane *lane = lane_of(replay, kind);
 	bool is_last = lane && (lane->first == lane->end || !is_before(&item, &lane->items[lane->end - 1]));
-	int rc = is_last ? append(lane, &item) : rise(replay, &item);
+	int rc = is_last ? append(lane, &item) : put_under_way(replay, &item);
 
 	if (rc == OC_OK &&
 	    (kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER))
@@ -114,7 +134,7 @@ static void take_first(struct oc_replay *replay, struct oc_replay_lane *lane)
 
 bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_replay_item *item)
 {
-	const struct oc_replay_item *next = replay->item_count != 0 ? replay->items : NULL;
+	const struct oc_replay_item *next = first_under_way(replay);
 	struct oc_replay_lane *from = NULL;
 
 	for (uint32_t i = 0; i < OC_REPLAY_LANES; i++) {
@@ -129,6 +149,8 @@ bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_repla
 	*item = *next;
 	if (from)
 		take_first(replay, from);
+	else if (replay->has_front)
+		replay->has_front = false;
 	else
 		take_top(replay);
 	return true;

@@ -46,7 +46,7 @@ static void answer_at_once(struct oc_replay *replay, struct oc_replay_call *call
 	struct oc_answer_edit edit;
 	struct oc_msg msg;
 
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	msg.flags = 0;
 	msg.result_code = OC_RC_SUCCESS;
 	msg.origin_host = d->dest_host ? d->dest_host : from;
@@ -113,7 +113,7 @@ void oc_replay_do_request(struct oc_replay *replay, uint32_t place, uint64_t at_
 	const struct oc_decision *d = &call->decision;
 	struct oc_msg msg;
 
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	memset(&call->txn, 0, sizeof(call->txn));
 	replay->is_told = false;
 	if (d->flags & OC_DEC_UNASKED)
@@ -145,7 +145,7 @@ void oc_replay_do_choice(struct oc_replay *replay, uint32_t place, uint64_t at_n
 	for (uint32_t i = 0; i < set.count; i++)
 		candidates[i] = (struct oc_candidate){ .peer = set.peer[i], .score = set.score[i] };
 	pick = set.count;
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	oc_replay_steer(replay, call, &set);
 	replay->is_told = false;
 	oc_agent_on_candidates(replay->agent, &msg, candidates, set.count, at_ns,
