@@ -73,7 +73,7 @@ struct oc_agent {
 	uint32_t told_load;   /* last value of our own load in the trail */
 	bool is_load_known;   /* some node's load was ever heard of */
 	bool is_full_assumed; /* there was no room for further states of our own reports; in a replay */
-	bool is_replay;	      /* what falls due is done when it is told, not by itself */
+	bool is_replay; /* what falls due is done when it is told, not by itself; by one thread, without lock */
 	bool has_any_app;     /* states for every application are held: of our own orders */
 	bool has_peer_states; /* some next hop's own report was ever held */
 	char identity[OC_IDENT_MAX + 1];
@@ -98,6 +98,9 @@ enum oc_txn_state {
 };
 
 /* --- oc_agent_tell.c --- */
+
+/* Takes L1, unless it is a replay: that has one thread, and millions of steps to do. oc_agent_leave() gives it back. */
+void oc_agent_lock(struct oc_agent *agent);
 
 /* Opens a step: takes L1. Returns its time: @now_ns, or the next nanosecond when another step had that or a later one. No two
  * steps have the same, so that the order of their times is the order in which they were done. */

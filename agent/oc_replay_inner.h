@@ -27,7 +27,7 @@ struct oc_replay_item {
 	uint32_t ref;	/* place of the call or of what is kept */
 };
 
-#define OC_REPLAY_LANES 4u /* of requests, choices, reports, loads */
+#define OC_REPLAY_LANES 4u /* of requests, reports, loads, answers */
 
 /* Items in the order of their times: items[first .. end). */
 struct oc_replay_lane {
@@ -50,11 +50,12 @@ struct oc_replay_call {
 	uint32_t answer_profile; /* of the answer */
 	uint32_t candidates;
 	bool has_outcome;
-	bool is_begun;	  /* step 1 was done: what follows it is in the queue */
-	bool is_finished; /* the decision was made again */
-	bool is_over;	  /* nothing more is to come; the place is free when nothing waits for it */
-	uint8_t waiting;  /* items that mean this call */
-	uint32_t next;	  /* free place */
+	bool is_answer_put; /* it is in the queue */
+	bool is_begun;	    /* step 1 was done: what follows it is in the queue */
+	bool is_finished;   /* the decision was made again */
+	bool is_over;	    /* nothing more is to come; the place is free when nothing waits for it */
+	uint8_t waiting;    /* items that mean this call */
+	uint32_t next;	    /* free place */
 	struct oc_txn txn;
 };
 
@@ -141,13 +142,16 @@ struct oc_replay {
 
 /* --- oc_replay_feed.c --- */
 
-/* Queues what follows a request that was made: its choice and its answer, which need not wait there before. OC_OK, OC_ENOMEM. */
+/* Queues what follows a request that was made: its choice, and its answer unless that is there. OC_OK, OC_ENOMEM. */
 int oc_replay_put_rest(struct oc_replay *replay, uint32_t place);
 
 /* --- oc_replay_queue.c: what is next --- */
 
 /* A thing to be done at @at_ns; of a request @ref is its call, which stays as long as something waits for it. OC_OK, OC_ENOMEM. */
 int oc_replay_put(struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind, uint32_t ref);
+
+/* Whether an item of @kind at @at_ns would only have to be put behind others. */
+bool oc_replay_is_last(const struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind);
 
 /* The next item before @until_ns. False: there is none. */
 bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_replay_item *item);

@@ -128,7 +128,8 @@ uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
 		return OC_REPLAY_NOWHERE;
 	replay->free_call = call->next;
 	call->profile = call->answer_profile = call->candidates = OC_REPLAY_NOWHERE;
-	call->has_outcome = call->is_begun = call->is_finished = call->is_over = false;
+	call->has_outcome = call->is_answer_put = false;
+	call->is_begun = call->is_finished = call->is_over = false;
 	call->waiting = 0;
 	call->decision.id = id;
 	return place;
