@@ -179,13 +179,15 @@ void oc_replay_do_answer(struct oc_replay *replay, uint32_t place, uint64_t at_n
 	bool was_otherwise = is_what_if(replay) && (call->decision.verdict == OC_REFUSE) !=
 							   (call->txn.decision.verdict == OC_REFUSE);
 
-	if (call->outcome.from_peer != OC_NAME_NONE)
+	/* A request that merely ended is no step: another answer may have the same time, and what was heard then. */
+	if (call->outcome.from_peer != OC_NAME_NONE) {
 		take_answer(replay, call, at_ns);
-	else if (is_ours && !was_otherwise)
+		oc_replay_drop_heard(replay);
+	} else if (is_ours && !was_otherwise) {
 		answer_here(replay, call, at_ns);
+	}
 	if (call->txn.answered_ns != 0)
 		replay->stepped_ns = at_ns;
-	oc_replay_drop_heard(replay);
 	oc_agent_on_gone(replay->agent, &call->txn, at_ns);
 	call->is_over = true;
 }
