@@ -270,7 +270,7 @@ void oc_agent_settle_due(struct oc_agent *agent, uint64_t now_ns)
 
 	do {
 		batch.count = 0;
-		pthread_mutex_lock(&agent->lock);
+		oc_agent_lock(agent);
 		agent->tick_at = 0;
 		is_more = settle_on(agent, now_ns, UINT32_MAX, false, &batch);
 		oc_agent_leave(agent, &batch);

@@ -59,7 +59,7 @@ struct oc_agent_conf {
 		first_sequence; /* OC-Sequence-Number of our first report: above all of earlier lives (D-093) */
 	const char *realm;	/* our realm; may be NULL */
 	uint64_t now_ns;	/* time of birth: orders of the policy are in force from then */
-	bool is_replay; /* what falls due is done by oc_agent_fall_due() alone: a life lived again (oc_replay.h) */
+	bool is_replay; /* a life lived again by one thread (oc_replay.h): what falls due is done by oc_agent_fall_due() alone */
 	oc_event_fn emit; /* receives events; may be NULL */
 	void *emit_ctx;
 };

@@ -73,7 +73,7 @@ struct oc_agent {
 	uint32_t told_load;   /* last value of our own load in the trail */
 	bool is_load_known;   /* some node's load was ever heard of */
 	bool is_full_assumed; /* there was no room for further states of our own reports; in a replay */
-	bool is_replay;	      /* what falls due is done when it is told, not by itself */
+	bool is_replay; /* what falls due is done when it is told, not by itself; by one thread, without lock */
 	bool has_any_app;     /* states for every application are held: of our own orders */
 	bool has_peer_states; /* some next hop's own report was ever held */
 	char identity[OC_IDENT_MAX + 1];
@@ -98,6 +98,9 @@ enum oc_txn_state {
 };
 
 /* --- oc_agent_tell.c --- */
+
+/* Takes L1, unless it is a replay: that has one thread, and millions of steps to do. oc_agent_leave() gives it back. */
+void oc_agent_lock(struct oc_agent *agent);
 
 /* Opens a step: takes L1. Returns its time: @now_ns, or the next nanosecond when another step had that or a later one. No two
  * steps have the same, so that the order of their times is the order in which they were done. */
@@ -259,20 +262,30 @@ static inline void oc_agent_note_move(struct oc_txn *txn)
 
 /* --- oc_agent_pick.c: which candidate --- */
 
-/* What to choose by. */
+#define OC_CHOICE_COUNTED 64u /* candidates whose counts are looked at once */
+
+/* What to choose by. A step looks several times for a candidate, while other threads send and answer: it sees the counts as they were
+ * when it began, or it could leave a peer for want of room and come back to it. */
 struct oc_choice {
 	const struct oc_candidate *candidates;
 	uint32_t count;
-	uint32_t outstanding_max; /* 0 = do not look */
-	bool avoids_reports;	  /* leave out those whose report asks for less now (D-140) */
-	uint32_t only;		  /* the one peer that will do; 0 = any */
-	uint32_t left;		  /* the one it is to leave for want of room; 0 = none */
+	uint32_t filling[OC_CHOICE_COUNTED]; /* oc_peers_filling() of each when the step began */
+	uint32_t outstanding_max;	     /* 0 = do not look */
+	bool avoids_reports;		     /* leave out those whose report asks for less now (D-140) */
+	uint32_t only;			     /* the one peer that will do; 0 = any */
+	uint32_t left;			     /* the one it is to leave for want of room; 0 = none */
 	const struct oc_msg *msg;
 	uint64_t now_ns;
 	uint64_t random;
 	bool is_by_chance; /* out: a pick was drawn by load */
 	bool is_no_room;   /* out: another one would have done as well or better, but for outstanding_max */
 };
+
+/* Looks at the counts of unanswered requests, once for all picks of the step. */
+void oc_agent_look_at_counts(const struct oc_agent *agent, struct oc_choice *choice);
+
+/* Unanswered requests of the @i-th candidate then. */
+uint32_t oc_agent_count_of(const struct oc_agent *agent, const struct oc_choice *choice, uint32_t i);
 
 /* Best usable candidate: highest score, then by load or by fewest unanswered requests, then chance. @choice->count when none. */
 uint32_t oc_agent_pick(const struct oc_agent *agent, struct oc_choice *choice);

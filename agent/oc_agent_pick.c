@@ -38,11 +38,25 @@ static bool is_usable(const struct oc_agent *agent, const struct oc_choice *c, c
 	return !c->avoids_reports || !asks_for_less(agent, c, a->peer);
 }
 
-/* Counts change all the time: one that is left for want of room has none, whatever its count is now. */
-static bool has_room(const struct oc_agent *agent, const struct oc_choice *c, const struct oc_candidate *a)
+void oc_agent_look_at_counts(const struct oc_agent *agent, struct oc_choice *c)
 {
-	return c->outstanding_max == 0 ||
-	       (a->peer != c->left && oc_peers_outstanding(agent->peers, a->peer) < c->outstanding_max);
+	for (uint32_t i = 0; i < c->count && i < OC_CHOICE_COUNTED; i++)
+		c->filling[i] = oc_peers_filling(agent->peers, c->candidates[i].peer);
+}
+
+static uint32_t filling_of(const struct oc_agent *agent, const struct oc_choice *c, uint32_t i)
+{
+	return i < OC_CHOICE_COUNTED ? c->filling[i] : oc_peers_filling(agent->peers, c->candidates[i].peer);
+}
+
+uint32_t oc_agent_count_of(const struct oc_agent *agent, const struct oc_choice *c, uint32_t i)
+{
+	return oc_peers_count_in(filling_of(agent, c, i));
+}
+
+static bool has_room(const struct oc_agent *agent, const struct oc_choice *c, uint32_t i)
+{
+	return c->outstanding_max == 0 || oc_agent_count_of(agent, c, i) < c->outstanding_max;
 }
 
 static void collect(const struct oc_agent *agent, struct oc_choice *c, struct equals *equals)
@@ -55,7 +69,7 @@ static void collect(const struct oc_agent *agent, struct oc_choice *c, struct eq
 		const struct oc_candidate *a = &c->candidates[i];
 		if ((equals->count && a->score < equals->score) || !is_usable(agent, c, a))
 			continue;
-		if (!has_room(agent, c, a)) {
+		if (!has_room(agent, c, i)) {
 			best_full = a->score > best_full && a->peer != c->left ? a->score : best_full;
 			continue;
 		}
@@ -93,11 +107,11 @@ static uint32_t by_outstanding(const struct oc_agent *agent, const struct oc_cho
 {
 	uint64_t random = oc_agent_stir(c->random);
 	uint32_t pick = equals->at[0];
-	uint32_t fewest = oc_peers_filling(agent->peers, c->candidates[pick].peer);
+	uint32_t fewest = filling_of(agent, c, pick);
 
 	for (uint32_t i = 1; i < equals->count; i++) {
 		uint32_t peer = c->candidates[equals->at[i]].peer;
-		uint32_t filling = oc_peers_filling(agent->peers, peer);
+		uint32_t filling = filling_of(agent, c, equals->at[i]);
 		if (filling > fewest)
 			continue;
 		if (filling == fewest && lot(random, peer) >= lot(random, c->candidates[pick].peer))
@@ -114,7 +128,7 @@ static bool is_given(const struct oc_agent *agent, struct oc_choice *c, const st
 	bool is_found = false;
 
 	for (uint32_t i = 0; agent->is_replay && c->outstanding_max != 0 && i < equals->count; i++)
-		is_found |= oc_peers_rank(agent->peers, c->candidates[equals->at[i]].peer) == OC_ROOM_GIVEN;
+		is_found |= oc_peers_rank_in(filling_of(agent, c, equals->at[i])) == OC_ROOM_GIVEN;
 	return is_found;
 }
 

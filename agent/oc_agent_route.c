@@ -17,11 +17,6 @@ static uint32_t only_peer(const struct oc_choice *c)
 	return 0;
 }
 
-static bool is_full(const struct oc_agent *agent, uint32_t outstanding_max, uint32_t peer)
-{
-	return outstanding_max != 0 && oc_peers_outstanding(agent->peers, peer) >= outstanding_max;
-}
-
 static struct oc_look *probed_look(struct oc_decision *d)
 {
 	if (d->selected_by == OC_SCOPE_REALM)
@@ -45,7 +40,7 @@ static bool apply_cap(struct oc_agent *agent, struct oc_choice *c, struct oc_txn
 	struct oc_decision *d = &txn->decision;
 	uint32_t max = agent->policy.outstanding_max;
 
-	if (!is_full(agent, max, c->candidates[*pick].peer))
+	if (max == 0 || oc_agent_count_of(agent, c, *pick) < max)
 		return true;
 	d->why = OC_WHY_OUTSTANDING;
 	d->flags |= OC_DEC_FULL;
@@ -229,6 +224,7 @@ enum oc_verdict oc_agent_on_candidates(struct oc_agent *agent, const struct oc_m
 
 	c.only = only_peer(&c);
 	c.now_ns = oc_agent_enter(agent, &batch, now_ns);
+	oc_agent_look_at_counts(agent, &c);
 	/* Of one whose decision was told nothing more is drawn, even if it was for an answer that could not be made. */
 	if (txn->state & (OC_TXN_CHOSEN | OC_TXN_DECIDED))
 		choose_again(agent, &c, txn, pick);

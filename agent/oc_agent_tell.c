@@ -4,17 +4,24 @@
  */
 #include "oc_agent_inner.h"
 
+void oc_agent_lock(struct oc_agent *agent)
+{
+	if (!agent->is_replay)
+		pthread_mutex_lock(&agent->lock);
+}
+
 uint64_t oc_agent_enter(struct oc_agent *agent, struct oc_batch *batch, uint64_t now_ns)
 {
 	batch->count = 0;
-	pthread_mutex_lock(&agent->lock);
+	oc_agent_lock(agent);
 	agent->last_ns = now_ns > agent->last_ns ? now_ns : agent->last_ns + 1;
 	return agent->last_ns;
 }
 
 void oc_agent_leave(struct oc_agent *agent, struct oc_batch *batch)
 {
-	pthread_mutex_unlock(&agent->lock);
+	if (!agent->is_replay)
+		pthread_mutex_unlock(&agent->lock);
 	oc_agent_emit(agent, batch);
 }
 

@@ -75,14 +75,19 @@ uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer)
 	return atomic_load_explicit(&peers->outstanding[peer], memory_order_relaxed);
 }
 
-uint32_t oc_peers_rank(const struct oc_peers *peers, uint32_t peer)
+uint32_t oc_peers_count_in(uint32_t filling)
 {
-	return oc_peers_filling(peers, peer) >> RANK_SHIFT;
+	return filling & COUNT_MASK;
+}
+
+uint32_t oc_peers_rank_in(uint32_t filling)
+{
+	return filling >> RANK_SHIFT;
 }
 
 uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer)
 {
-	return oc_peers_filling(peers, peer) & COUNT_MASK;
+	return oc_peers_count_in(oc_peers_filling(peers, peer));
 }
 
 /* One without a number of its own is never counted, but has its rank. */

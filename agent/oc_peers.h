@@ -26,9 +26,11 @@ void oc_peers_free(struct oc_peers *peers);
 /* Unanswered requests of @peer. Any thread, no lock. A count never falls below 0. */
 uint32_t oc_peers_outstanding(const struct oc_peers *peers, uint32_t peer);
 
-/* For comparing two peers: the lower is the emptier. A rank goes before a count; all ranks are 0 but in a replay. */
+/* For comparing two peers: the lower is the emptier. A rank goes before a count; all ranks are 0 but in a replay. One look at
+ * both: what is decided in several parts must not see the count change between them. */
 uint32_t oc_peers_filling(const struct oc_peers *peers, uint32_t peer);
-uint32_t oc_peers_rank(const struct oc_peers *peers, uint32_t peer);
+uint32_t oc_peers_count_in(uint32_t filling);
+uint32_t oc_peers_rank_in(uint32_t filling);
 
 /* The count of @peer is @count from now on, and its rank @rank (below OC_PEERS_RANKS). */
 void oc_peers_assume(struct oc_peers *peers, uint32_t peer, uint32_t count, uint32_t rank);

@@ -59,6 +59,8 @@ struct oc_replay *oc_replay_new(const struct oc_replay_conf *conf, const struct 
 		return NULL;
 	replay->conf = *conf;
 	replay->free_call = replay->free_kept = replay->last_report = OC_REPLAY_NOWHERE;
+	oc_replay_shared_init(&replay->profile_pool, sizeof(struct oc_profile));
+	oc_replay_shared_init(&replay->candidate_pool, sizeof(struct oc_event_candidates));
 	replay->outstanding_max = policy->outstanding_max;
 	replay->ticked_ns = replay->settled_ns = replay->now_ns = agent.now_ns;
 	/* What had room then has room now, though the table is cleared at other times. */

@@ -17,20 +17,27 @@ int oc_replay_decision(struct oc_replay *replay, const struct oc_decision *decis
 		return OC_ENOMEM;
 	struct oc_replay_call *call = &replay->calls[place];
 	call->decision = *decision;
-	call->has_profile = profile != NULL;
-	call->has_candidates = candidates != NULL;
-	if (profile)
-		call->profile = *profile;
-	if (candidates)
-		call->candidates = *candidates;
+	if (oc_replay_shared_hold(&replay->profile_pool, decision->profile, profile, &call->profile) !=
+		    OC_OK ||
+	    oc_replay_shared_hold(&replay->candidate_pool, decision->candidates, candidates,
+				  &call->candidates) != OC_OK)
+		return OC_ENOMEM;
 	return oc_replay_put(replay, decision->at_ns, OC_REPLAY_REQUEST, place);
 }
 
+/* The answer of @place goes into the queue: when its request was made, or before if it is no earlier than the answers there. Told
+ * in the order in which they came, nearly all are. */
 static int put_answer(struct oc_replay *replay, uint32_t place)
 {
-	const struct oc_replay_call *call = &replay->calls[place];
+	struct oc_replay_call *call = &replay->calls[place];
+	uint64_t at_ns = call->decision.at_ns + call->outcome.took_ns;
+	bool is_in_order =
+		at_ns >= call->decision.at_ns && oc_replay_is_last(replay, at_ns, OC_REPLAY_ANSWER);
 
-	return oc_replay_put(replay, call->decision.at_ns + call->outcome.took_ns, OC_REPLAY_ANSWER, place);
+	if (call->is_answer_put || (!call->is_begun && !is_in_order))
+		return OC_OK;
+	call->is_answer_put = true;
+	return oc_replay_put(replay, at_ns, OC_REPLAY_ANSWER, place);
 }
 
 int oc_replay_put_rest(struct oc_replay *replay, uint32_t place)
@@ -56,10 +63,10 @@ int oc_replay_outcome(struct oc_replay *replay, const struct oc_event_outcome *o
 	struct oc_replay_call *call = &replay->calls[place];
 	call->outcome = *outcome;
 	call->has_outcome = true;
-	call->has_answer_profile = profile != NULL;
-	if (profile)
-		call->answer_profile = *profile;
-	return call->is_begun ? put_answer(replay, place) : OC_OK;
+	if (oc_replay_shared_hold(&replay->profile_pool, outcome->profile, profile, &call->answer_profile) !=
+	    OC_OK)
+		return OC_ENOMEM;
+	return put_answer(replay, place);
 }
 
 int oc_replay_policy(struct oc_replay *replay, const struct oc_policy *policy, uint64_t at_ns)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "oc_replay.h"
+#include "oc_replay_shared.h"
 
 /* What is to be done, in this order at the same time: what an answer brought comes before the answer. */
 enum oc_replay_kind {
@@ -26,7 +27,7 @@ struct oc_replay_item {
 	uint32_t ref;	/* place of the call or of what is kept */
 };
 
-#define OC_REPLAY_LANES 4u /* of requests, choices, reports, loads */
+#define OC_REPLAY_LANES 4u /* of requests, reports, loads, answers */
 
 /* Items in the order of their times: items[first .. end). */
 struct oc_replay_lane {
@@ -45,19 +46,17 @@ static inline enum oc_replay_kind oc_replay_kind_of(const struct oc_replay_item 
 struct oc_replay_call {
 	struct oc_decision decision; /* recorded; id 0 = free */
 	struct oc_event_outcome outcome;
-	struct oc_profile profile;	  /* of the request */
-	struct oc_profile answer_profile; /* of the answer */
-	struct oc_event_candidates candidates;
-	struct oc_txn txn;
-	bool has_profile;
-	bool has_answer_profile;
-	bool has_candidates;
+	uint32_t profile;	 /* of the request: its place, or OC_REPLAY_NOWHERE; likewise below */
+	uint32_t answer_profile; /* of the answer */
+	uint32_t candidates;
 	bool has_outcome;
-	bool is_begun;	  /* step 1 was done: what follows it is in the queue */
-	bool is_finished; /* the decision was made again */
-	bool is_over;	  /* nothing more is to come; the place is free when nothing waits for it */
-	uint8_t waiting;  /* items that mean this call */
-	uint32_t next;	  /* free place */
+	bool is_answer_put; /* it is in the queue */
+	bool is_begun;	    /* step 1 was done: what follows it is in the queue */
+	bool is_finished;   /* the decision was made again */
+	bool is_over;	    /* nothing more is to come; the place is free when nothing waits for it */
+	uint8_t waiting;    /* items that mean this call */
+	uint32_t next;	    /* free place */
+	struct oc_txn txn;
 };
 
 /* Where the call of a decision is. */
@@ -78,7 +77,6 @@ struct oc_replay_kept {
 
 #define OC_REPLAY_HEARD_MAX (OC_MSG_OLR_MAX + OC_MSG_LOAD_MAX)
 #define OC_REPLAY_SETS 256u
-#define OC_REPLAY_NOWHERE UINT32_MAX
 #define OC_REPLAY_NEAR 65536u
 
 /* Candidates that requests for one destination had the last time. */
@@ -105,6 +103,8 @@ struct oc_replay {
 	uint64_t ticked_ns;    /* what-if */
 	/* oc_replay_queue.c */
 	struct oc_replay_lane lanes[OC_REPLAY_LANES];
+	struct oc_replay_item front; /* before all in the heap, when has_front */
+	bool has_front;
 	struct oc_replay_item *items; /* a heap */
 	uint32_t item_count;
 	uint32_t item_room;
@@ -117,6 +117,8 @@ struct oc_replay {
 	struct oc_replay_slot *slots; /* power of two, at most half in use */
 	uint32_t slot_mask;
 	uint32_t in_slots;
+	struct oc_replay_shared profile_pool;
+	struct oc_replay_shared candidate_pool;
 	struct oc_replay_kept *kept;
 	uint32_t kept_room;
 	uint32_t free_kept;
@@ -140,13 +142,16 @@ struct oc_replay {
 
 /* --- oc_replay_feed.c --- */
 
-/* Queues what follows a request that was made: its choice and its answer, which need not wait there before. OC_OK, OC_ENOMEM. */
+/* Queues what follows a request that was made: its choice, and its answer unless that is there. OC_OK, OC_ENOMEM. */
 int oc_replay_put_rest(struct oc_replay *replay, uint32_t place);
 
 /* --- oc_replay_queue.c: what is next --- */
 
 /* A thing to be done at @at_ns; of a request @ref is its call, which stays as long as something waits for it. OC_OK, OC_ENOMEM. */
 int oc_replay_put(struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind, uint32_t ref);
+
+/* Whether an item of @kind at @at_ns would only have to be put behind others. */
+bool oc_replay_is_last(const struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind);
 
 /* The next item before @until_ns. False: there is none. */
 bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_replay_item *item);
@@ -167,7 +172,7 @@ void oc_replay_store_free(struct oc_replay *replay);
 
 /* --- oc_replay_message.c: messages out of what was recorded --- */
 
-void oc_replay_request(const struct oc_replay_call *call, struct oc_msg *msg);
+void oc_replay_request(const struct oc_replay *replay, const struct oc_replay_call *call, struct oc_msg *msg);
 
 /* The answer of @call with what was heard at its time. *@is_announced, *@is_due: what the reports say of the way they came. */
 void oc_replay_answer(const struct oc_replay *replay, const struct oc_replay_call *call, struct oc_msg *msg,

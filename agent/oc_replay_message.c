@@ -15,13 +15,20 @@ static void clear(struct oc_msg *msg)
 	msg->drmp = OC_DRMP_NONE;
 }
 
-void oc_replay_request(const struct oc_replay_call *call, struct oc_msg *msg)
+static void apply_profile(const struct oc_replay *replay, uint32_t place, struct oc_msg *msg)
+{
+	const struct oc_profile *profile = oc_replay_shared_at(&replay->profile_pool, place);
+
+	if (profile)
+		oc_profile_apply(profile, msg);
+}
+
+void oc_replay_request(const struct oc_replay *replay, const struct oc_replay_call *call, struct oc_msg *msg)
 {
 	const struct oc_decision *d = &call->decision;
 
 	clear(msg);
-	if (call->has_profile)
-		oc_profile_apply(&call->profile, msg);
+	apply_profile(replay, call->profile, msg);
 	msg->flags = (uint8_t)(OC_FLAG_REQUEST | OC_FLAG_PROXIABLE |
 			       (d->flags & OC_DEC_RETRANSMIT ? OC_FLAG_RETRANSMIT : 0));
 	msg->app_id = d->app_id;
@@ -89,8 +96,7 @@ void oc_replay_answer(const struct oc_replay *replay, const struct oc_replay_cal
 
 	clear(msg);
 	*is_announced = *is_due = true;
-	if (call->has_answer_profile)
-		oc_profile_apply(&call->answer_profile, msg);
+	apply_profile(replay, call->answer_profile, msg);
 	msg->flags = (uint8_t)(OC_FLAG_PROXIABLE | (msg->hints & OC_HINT_ERROR ? OC_FLAG_ERROR : 0));
 	msg->app_id = call->decision.app_id;
 	msg->command = call->decision.command;

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 the doic-agent authors
  * The queue of a replay: a lane for each kind of thing that is given in the order of its times, and a binary heap for the rest.
  *
- * What is read ahead waits in the lanes, where a place costs nothing. The heap holds what is under way: the answers of requests that were
- * made, and choices that overtook others.
+ * What is read ahead waits in the lanes, where a place costs nothing. The heap holds the rest of what is under way: choices, and answers that
+ * were not told in the order in which they came. Most choices are the very next thing to do: what comes before all in the heap
+ * waits in front of it.
  */
 #include <string.h>
 
@@ -18,14 +19,24 @@ static bool is_before(const struct oc_replay_item *a, const struct oc_replay_ite
 	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
 }
 
-/* The lane of @kind, NULL when it has none. */
-static struct oc_replay_lane *lane_of(struct oc_replay *replay, enum oc_replay_kind kind)
+/* Number of the lane of @kind from 1 on, 0 when it has none. */
+static uint32_t lane_of(enum oc_replay_kind kind)
 {
 	static const uint8_t numbers[OC_REPLAY_KIND_COUNT] = {
-		[OC_REPLAY_REQUEST] = 1, [OC_REPLAY_REPORT] = 2, [OC_REPLAY_LOAD] = 3
+		[OC_REPLAY_REQUEST] = 1, [OC_REPLAY_REPORT] = 2, [OC_REPLAY_LOAD] = 3, [OC_REPLAY_ANSWER] = 4
 	};
 
-	return numbers[kind] != 0 ? &replay->lanes[numbers[kind] - 1] : NULL;
+	return numbers[kind];
+}
+
+bool oc_replay_is_last(const struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind)
+{
+	uint32_t number = lane_of(kind);
+
+	if (number == 0)
+		return false;
+	const struct oc_replay_lane *lane = &replay->lanes[number - 1];
+	return lane->first == lane->end || at_ns >= lane->items[lane->end - 1].at_ns;
 }
 
 static int append(struct oc_replay_lane *lane, const struct oc_replay_item *item)
@@ -54,14 +65,33 @@ static int rise(struct oc_replay *replay, const struct oc_replay_item *item)
 	return OC_OK;
 }
 
+static const struct oc_replay_item *first_under_way(const struct oc_replay *replay)
+{
+	if (replay->has_front)
+		return &replay->front;
+	return replay->item_count != 0 ? replay->items : NULL;
+}
+
+/* Into the heap or in front of it. */
+static int put_under_way(struct oc_replay *replay, const struct oc_replay_item *item)
+{
+	const struct oc_replay_item *first = first_under_way(replay);
+
+	if (first && !is_before(item, first))
+		return rise(replay, item);
+	int rc = replay->has_front ? rise(replay, &replay->front) : OC_OK;
+	replay->front = *item;
+	replay->has_front = true;
+	return rc;
+}
+
 int oc_replay_put(struct oc_replay *replay, uint64_t at_ns, enum oc_replay_kind kind, uint32_t ref)
 {
 	struct oc_replay_item item = { .at_ns = at_ns,
 				       .order = (uint64_t)kind << 56 | replay->next_order++,
 				       .ref = ref };
-	struct oc_replay_lane *lane = lane_of(replay, kind);
-	bool is_last = lane && (lane->first == lane->end || !is_before(&item, &lane->items[lane->end - 1]));
-	int rc = is_last ? append(lane, &item) : rise(replay, &item);
+	int rc = oc_replay_is_last(replay, at_ns, kind) ? append(&replay->lanes[lane_of(kind) - 1], &item)
+							: put_under_way(replay, &item);
 
 	if (rc == OC_OK &&
 	    (kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER))
@@ -114,7 +144,7 @@ static void take_first(struct oc_replay *replay, struct oc_replay_lane *lane)
 
 bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_replay_item *item)
 {
-	const struct oc_replay_item *next = replay->item_count != 0 ? replay->items : NULL;
+	const struct oc_replay_item *next = first_under_way(replay);
 	struct oc_replay_lane *from = NULL;
 
 	for (uint32_t i = 0; i < OC_REPLAY_LANES; i++) {
@@ -129,6 +159,8 @@ bool oc_replay_take(struct oc_replay *replay, uint64_t until_ns, struct oc_repla
 	*item = *next;
 	if (from)
 		take_first(replay, from);
+	else if (replay->has_front)
+		replay->has_front = false;
 	else
 		take_top(replay);
 	return true;

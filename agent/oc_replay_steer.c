@@ -187,11 +187,13 @@ void oc_replay_candidates(struct oc_replay *replay, const struct oc_replay_call 
 {
 	const struct oc_decision *d = &call->decision;
 	const struct oc_replay_set *set = set_of(replay, d);
+	const struct oc_event_candidates *given =
+		oc_replay_shared_at(&replay->candidate_pool, call->candidates);
 
-	*is_exact = call->has_candidates;
+	*is_exact = given != NULL;
 	out->count = 0;
-	if (call->has_candidates) {
-		copy_set(out, &call->candidates);
+	if (given) {
+		copy_set(out, given);
 		if (replay->conf.mode == OC_REPLAY_WHAT_IF)
 			remember(replay, d, out);
 	} else if (replay->conf.mode == OC_REPLAY_WHAT_IF && set->is_known && set->app_id == d->app_id &&

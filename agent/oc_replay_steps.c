@@ -46,7 +46,7 @@ static void answer_at_once(struct oc_replay *replay, struct oc_replay_call *call
 	struct oc_answer_edit edit;
 	struct oc_msg msg;
 
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	msg.flags = 0;
 	msg.result_code = OC_RC_SUCCESS;
 	msg.origin_host = d->dest_host ? d->dest_host : from;
@@ -113,7 +113,7 @@ void oc_replay_do_request(struct oc_replay *replay, uint32_t place, uint64_t at_
 	const struct oc_decision *d = &call->decision;
 	struct oc_msg msg;
 
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	memset(&call->txn, 0, sizeof(call->txn));
 	replay->is_told = false;
 	if (d->flags & OC_DEC_UNASKED)
@@ -145,7 +145,7 @@ void oc_replay_do_choice(struct oc_replay *replay, uint32_t place, uint64_t at_n
 	for (uint32_t i = 0; i < set.count; i++)
 		candidates[i] = (struct oc_candidate){ .peer = set.peer[i], .score = set.score[i] };
 	pick = set.count;
-	oc_replay_request(call, &msg);
+	oc_replay_request(replay, call, &msg);
 	oc_replay_steer(replay, call, &set);
 	replay->is_told = false;
 	oc_agent_on_candidates(replay->agent, &msg, candidates, set.count, at_ns,
@@ -179,13 +179,15 @@ void oc_replay_do_answer(struct oc_replay *replay, uint32_t place, uint64_t at_n
 	bool was_otherwise = is_what_if(replay) && (call->decision.verdict == OC_REFUSE) !=
 							   (call->txn.decision.verdict == OC_REFUSE);
 
-	if (call->outcome.from_peer != OC_NAME_NONE)
+	/* A request that merely ended is no step: another answer may have the same time, and what was heard then. */
+	if (call->outcome.from_peer != OC_NAME_NONE) {
 		take_answer(replay, call, at_ns);
-	else if (is_ours && !was_otherwise)
+		oc_replay_drop_heard(replay);
+	} else if (is_ours && !was_otherwise) {
 		answer_here(replay, call, at_ns);
+	}
 	if (call->txn.answered_ns != 0)
 		replay->stepped_ns = at_ns;
-	oc_replay_drop_heard(replay);
 	oc_agent_on_gone(replay->agent, &call->txn, at_ns);
 	call->is_over = true;
 }

@@ -127,7 +127,8 @@ uint32_t oc_replay_call_new(struct oc_replay *replay, uint64_t id)
 	if (enter(replay, id, place) != OC_OK)
 		return OC_REPLAY_NOWHERE;
 	replay->free_call = call->next;
-	call->has_profile = call->has_answer_profile = call->has_candidates = call->has_outcome = false;
+	call->profile = call->answer_profile = call->candidates = OC_REPLAY_NOWHERE;
+	call->has_outcome = call->is_answer_put = false;
 	call->is_begun = call->is_finished = call->is_over = false;
 	call->waiting = 0;
 	call->decision.id = id;
@@ -159,6 +160,9 @@ void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
 		clear_slot(replay, slot_of(replay, call->decision.id));
 		replay->in_slots--;
 	}
+	oc_replay_shared_drop(&replay->profile_pool, call->profile);
+	oc_replay_shared_drop(&replay->profile_pool, call->answer_profile);
+	oc_replay_shared_drop(&replay->candidate_pool, call->candidates);
 	call->decision.id = 0;
 	call->next = replay->free_call;
 	replay->free_call = place;
@@ -213,6 +217,8 @@ void oc_replay_store_free(struct oc_replay *replay)
 		free(replay->lanes[i].items);
 	free(replay->items);
 	free(replay->calls);
+	oc_replay_shared_fini(&replay->profile_pool);
+	oc_replay_shared_fini(&replay->candidate_pool);
 	free(replay->near);
 	free(replay->slots);
 	free(replay->kept);

@@ -14,7 +14,7 @@
 #include "cli_again.h"
 
 #define LISTED_SHORT 8u /* rows of a table without -v */
-#define CELLS 9u
+#define CELLS 8u
 #define CELL_MAX 64u
 
 /* One row; cells are copied. */
@@ -35,18 +35,18 @@ static void put_number(char cell[CELL_MAX], uint64_t value)
 
 static void put_fates(char cells[][CELL_MAX], const struct oev_fate side[static OEV_SIDES])
 {
-	const uint64_t values[] = { side[0].decisions, side[1].decisions, side[0].forwarded,
-				    side[1].forwarded, side[0].diverted,  side[1].diverted,
-				    side[0].refused,   side[1].refused };
+	const uint64_t values[] = { side[1].decisions, side[0].forwarded, side[1].forwarded, side[0].diverted,
+				    side[1].diverted,  side[0].refused,	  side[1].refused };
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		put_number(cells[i + 1], values[i]);
 }
 
+/* The requests are the same before and now; what becomes of them is not. */
 static struct libscols_table *fate_table(const char *what)
 {
-	const char *const columns[] = { what,	     ">requests", ">now",     ">forwarded", ">now",
-					">diverted", ">now",	  ">refused", ">now",	    NULL };
+	const char *const columns[] = { what,	">requests", ">forwarded", ">now", ">diverted",
+					">now", ">refused",  ">now",	   NULL };
 
 	return cli_table_new(false, columns);
 }
@@ -59,7 +59,10 @@ static void print_classes(const struct oev_whatif *whatif, const struct cli_what
 	for (unsigned i = 0; table != NULL && i < OC_CLASSES; i++) {
 		if (whatif->class[i][0].decisions + whatif->class[i][1].decisions == 0)
 			continue;
-		snprintf(cells[0], CELL_MAX, "%u%s", i, i == 0 ? " (emergency)" : "");
+		snprintf(cells[0], CELL_MAX, "%u%s", i,
+			 i == 0		       ? " (emergency)"
+			 : i == OC_CLASSES - 1 ? " (least important)"
+					       : "");
 		put_fates(cells, whatif->class[i]);
 		add_row(table, cells, CELLS);
 	}
@@ -162,10 +165,11 @@ static void print_notes(const struct oev_whatif *whatif, FILE *out)
 	} notes[] = {
 		{ "refused then are sent now", whatif->now_sent },
 		{ "sent then are refused now", whatif->now_refused },
-		{ "go to another peer", whatif->elsewhere },
+		{ "sent then go to another peer now", whatif->elsewhere },
 		{ "refused then, since a peer had no room", whatif->full[0] },
 		{ "refused now, since a peer has no room", whatif->full[1] },
-		{ "went to candidates that others had: theirs were not recorded", whatif->inexact },
+		{ "have no peers on record: those of the last request to the same destination are used",
+		  whatif->inexact },
 		{ "are in parts that cannot be done again", whatif->skipped },
 		{ "could not be held against each other: too far apart in time", whatif->unpaired },
 	};
@@ -175,6 +179,9 @@ static void print_notes(const struct oev_whatif *whatif, FILE *out)
 		if (notes[i].value > 0)
 			fprintf(out, "  note        %s %s\n", oev_number_text(notes[i].value, count),
 				notes[i].text);
+	if (whatif->options.policy->mode == OC_MODE_OBSERVE)
+		fprintf(out, "  note        the policy now only observes: what a report selects is sent all "
+			     "the same\n");
 	snprintf(why, sizeof(why), "%s", whatif->why);
 	if (why[0] != '\0')
 		fprintf(out, "  not whole   %" PRIu32 " of %" PRIu32 " lives, the first since %s\n",
@@ -187,7 +194,7 @@ static void print_notes(const struct oev_whatif *whatif, FILE *out)
 void cli_whatif_print(const struct oev_whatif *whatif, const struct cli_whatif_view *view)
 {
 	const struct oev_whatif_options *options = &whatif->options;
-	char line[1024], speed[64];
+	char line[1024], speed[64], lives[32] = "";
 
 	oev_whatif_verdict(whatif, line, sizeof(line));
 	cli_again_verdict(view->out, cli_safe(line), view->color, oev_whatif_exit(whatif->outcome));
@@ -195,8 +202,11 @@ void cli_whatif_print(const struct oev_whatif *whatif, const struct cli_whatif_v
 	fprintf(view->out, "   %s\n", speed);
 	if (view->quiet || whatif->total[1].decisions == 0)
 		return;
-	snprintf(line, sizeof(line), "%.400s, now: %.400s",
-		 options->against_name != NULL ? options->against_name : "as recorded", options->policy_name);
+	if (whatif->lives > 1)
+		snprintf(lives, sizeof(lives), "   %" PRIu32 " lives", whatif->lives);
+	snprintf(line, sizeof(line), "%.400s, now: %.400s%s",
+		 options->against_name != NULL ? options->against_name : "as recorded", options->policy_name,
+		 lives);
 	fprintf(view->out, "  before: %s\n", cli_safe(line));
 	print_classes(whatif, view);
 	print_servers(whatif, view);

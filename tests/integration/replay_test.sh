@@ -103,6 +103,10 @@ is "whatif: before is what was recorded" "$(for db in "$SCENE"/evidence/seg-*.db
 is "whatif: who only observes refuses nobody" "0 changes" "$(said '"\(.total.after.refused) \(.outcome)"')"
 is "whatif: and changes what was refused" true "$(said '.now_sent == .total.before.refused and .now_refused == 0')"
 is "whatif: each server got less than it would have" true "$(said '[.servers[] | .requests.after >= .requests.before] | all')"
+words=$(timeout 60 "$doic" whatif --policy "$LAB_DIR/observe.yaml" "$SCENE/evidence")
+is "whatif: says in words that selected is not refused" 1 "$(grep -c 'the policy now only observes' <<<"$words")"
+is "whatif: tells the requests of a class once, its fates before and now" "class requests forwarded now diverted now refused now" \
+	"$(awk '$1 == "class" { $1 = $1; print }' <<<"$words")"
 is "whatif: says what it cannot know" true "$(said '.beyond_the_record | length >= 4')"
 is "whatif: against itself nothing changes" "0 no_change" "$(whatif --policy "$LAB_DIR/observe.yaml" --against "$LAB_DIR/observe.yaml") $(said .outcome)"
 is "whatif: a policy is needed" 2 "$(whatif)"

@@ -26,6 +26,43 @@ static void send(struct help_core *core, const char *peer, uint32_t count)
 	(void)help_hop_many(core, &request, "client.example.net", &peer, NULL, 1, count);
 }
 
+/* A request on its way to A. */
+static struct oc_txn under_way(struct help_core *core)
+{
+	struct oc_msg request = help_request(core, NULL);
+	struct oc_candidate candidate = only(core, A);
+	struct oc_txn txn = { 0 };
+	struct oc_group group;
+	uint32_t pick = 1;
+
+	oc_agent_on_request(core->agent, &request, help_name(core, "client.example.net"), ++core->now_ns, 1,
+			    &txn);
+	(void)oc_agent_caps_for_request(core->agent, &request, &txn, &group);
+	oc_agent_on_candidates(core->agent, &request, &candidate, 1, ++core->now_ns, 1, &txn, &pick);
+	oc_agent_on_sent(core->agent, &txn, candidate.peer, core->now_ns);
+	return txn;
+}
+
+/* That a request ended is no step and may have the time of another thread's answer, whose reports stay its own. */
+static void test_oc_replay_an_end_takes_no_reports_of_others(void)
+{
+	struct help_core *core = help_core_new();
+	struct oc_txn lost = under_way(core);
+	struct oc_txn answered = under_way(core);
+	struct oc_msg answer = help_answer(core, A);
+	struct oc_answer_edit edit = { 0 };
+
+	help_olr(&answer, OC_REPORT_HOST, 1, 50, 3600);
+	core->now_ns += SECOND;
+	oc_agent_on_gone(core->agent, &lost, core->now_ns);
+	oc_agent_on_answer(core->agent, &answer, help_name(core, A), core->now_ns, &answered, &edit);
+	oc_agent_on_answer_leaving(core->agent, &answered, OC_MADE_UPSTREAM, 0, core->now_ns);
+	oc_agent_on_gone(core->agent, &answered, core->now_ns);
+	send(core, A, 100);
+	CU_ASSERT(help_count(core, OC_EVENT_OCS_VERSION) == 1);
+	help_core_free(core);
+}
+
 /* The next hop of a realm's requests is noted while there are peer reports, and nobody cleared away the one that ran out. */
 static void test_oc_replay_next_hops_do_not_depend_on_who_looked(void)
 {
@@ -316,6 +353,8 @@ void test_oc_replay_steps_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_replay_steps", NULL, NULL);
 
+	CU_add_test(suite, "an_end_takes_no_reports_of_others",
+		    test_oc_replay_an_end_takes_no_reports_of_others);
 	CU_add_test(suite, "next_hops_do_not_depend_on_who_looked",
 		    test_oc_replay_next_hops_do_not_depend_on_who_looked);
 	CU_add_test(suite, "repeated_reports_are_known", test_oc_replay_repeated_reports_are_known);
