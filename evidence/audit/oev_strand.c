@@ -9,7 +9,7 @@
 
 #include "../../agent/oc_err.h"
 
-#define PLACES (2u * OEV_STRANDS)
+#define PLACES ((size_t)2 * OEV_STRANDS)
 _Static_assert((PLACES & (PLACES - 1)) == 0 && OEV_STRANDS < UINT16_MAX, "a mask, and numbers that fit");
 
 int oev_strands_init(struct oev_strands *strands)

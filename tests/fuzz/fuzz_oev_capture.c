@@ -92,7 +92,9 @@ static void tell(FILE *file)
 	const struct oev_capture_sink sink = {
 		.ctx = told, .begin = on_begin, .event = on_event, .end = on_end
 	};
-	const struct oev_capture_options options = { .pseudonym_key = { { 1 } }, .names_max = 1024, .sink = &sink };
+	const struct oev_capture_options options = { .pseudonym_key = { { 1 } },
+						     .names_max = 1024,
+						     .sink = &sink };
 
 	if (told == NULL || capture == NULL)
 		abort();

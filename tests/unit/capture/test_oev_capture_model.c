@@ -69,8 +69,9 @@ static void pair(uint64_t at_ms, const char *to_host, const struct help_said *re
 static int run(void)
 {
 	fflush(scene.file);
-	return oev_capture_tell(&scene.capture, scene.file,
-				&(struct oev_capture_options){ .pseudonym_key = { { 1 } }, .sink = &scene.told.sink });
+	return oev_capture_tell(
+		&scene.capture, scene.file,
+		&(struct oev_capture_options){ .pseudonym_key = { { 1 } }, .sink = &scene.told.sink });
 }
 
 static void end(void)
