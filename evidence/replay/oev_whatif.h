@@ -92,7 +92,8 @@ struct oev_whatif {
 	size_t report_count;
 };
 
-/* *@out zeroed before; free with _fini in every case. out->outcome says how it went. Returns as oev_replay_run(). */
+/* *@out zeroed before; free with _fini in every case; it keeps the texts of @options by reference. out->outcome says how it went. Returns as
+ * oev_replay_run(). */
 int oev_whatif_run(struct oev_whatif *out, const struct oev_whatif_options *options);
 void oev_whatif_fini(struct oev_whatif *whatif);
 

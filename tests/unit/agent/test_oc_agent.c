@@ -338,18 +338,17 @@ static void test_oc_agent_shutdown_tells_what_was_held(void)
 {
 	struct help_core *core = help_core_new();
 	struct oc_msg answer = help_answer(core, "s1.example.net");
-	struct oc_names *names = core->names;
 
 	help_olr(&answer, OC_REPORT_HOST, 1, 10, 60);
 	help_olr(&answer, OC_REPORT_REALM, 1, 10, 60);
 	help_exchange(core, &answer, "s1.example.net");
 	help_exchange(core, &answer, "s1.example.net");
 	oc_agent_free(core->agent, core->now_ns);
+	core->agent = NULL;
 	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_OCS_CHANGE), 2);
 	CU_ASSERT_EQUAL(help_last(core, OC_EVENT_OCS_CHANGE)->u.ocs_change.how, OC_END_SHUTDOWN);
 	CU_ASSERT_EQUAL(help_count(core, OC_EVENT_REPORT_REPEAT), 2);
-	oc_names_free(names);
-	free(core);
+	help_core_free(core);
 }
 
 /* The worst answer there can be: six reports that end, repeat, replace and start versions. */

@@ -39,11 +39,11 @@ void help_again_loss(struct help_again *h)
 
 void help_again_run(struct help_again *h, const struct oev_replay_options *more)
 {
-	const char *const inputs[] = { h->folder };
 	struct oev_replay_options options = more ? *more : (struct oev_replay_options){ 0 };
 
 	oev_replay_fini(&h->result);
-	options.lives.inputs = inputs;
+	h->inputs[0] = h->folder;
+	options.lives.inputs = h->inputs;
 	options.lives.input_count = 1;
 	options.version = "0.1.0";
 	options.lives.until_us = options.lives.until_us ? options.lives.until_us : UINT64_MAX;

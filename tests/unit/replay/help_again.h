@@ -12,6 +12,7 @@
 
 struct help_again {
 	char folder[HELP_FOLDER_MAX];
+	const char *inputs[1]; /* the result speaks of them */
 	struct help_traffic traffic;
 	struct oev_replay result;
 };
