@@ -192,11 +192,13 @@ static bool is_of_call(enum oc_replay_kind kind)
 	return kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER;
 }
 
-/* Contents that were told by another step come of that. */
+/* Contents that were told by another step come of that; a step of their own is done once, whenever threads told its contents. */
 static void do_due(struct oc_replay *replay, uint64_t at_ns)
 {
-	if (replay->stepped_ns != at_ns && replay->conf.mode == OC_REPLAY_EXACT)
-		(void)oc_agent_fall_due(replay->agent, at_ns);
+	if (replay->stepped_ns == at_ns || replay->conf.mode != OC_REPLAY_EXACT)
+		return;
+	replay->stepped_ns = at_ns;
+	(void)oc_agent_fall_due(replay->agent, at_ns);
 }
 
 static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)

@@ -10,29 +10,12 @@
 #include <string.h>
 
 #include "help_core.h"
-#include "help_life.h"
+#include "help_world.h"
 
 void test_oc_replay_suite(void);
 
 #define THREADS 4
 #define KEPT 6u /* requests a thread leaves unanswered */
-#define SERVERS 5u
-#define CLIENTS 4u
-
-/* All threads share one agent, one clock and one record. */
-struct world {
-	struct oc_names *names;
-	struct oc_agent *agent;
-	struct oc_policy policy;
-	struct help_life *life;
-	pthread_mutex_t lock; /* of life */
-	atomic_uint_fast64_t clock_ns;
-	uint32_t servers[SERVERS];
-	uint32_t clients[CLIENTS];
-	uint32_t realm;
-	uint32_t rounds;
-	uint64_t pace_ns; /* the clock goes on by less than this at each look */
-};
 
 /* One request on its way. */
 struct going {
@@ -42,7 +25,7 @@ struct going {
 };
 
 struct worker {
-	struct world *w;
+	struct help_world *w;
 	uint64_t chance;
 	struct going going[KEPT];
 };
@@ -63,30 +46,6 @@ static uint64_t now(struct worker *k)
 	return atomic_fetch_add(&k->w->clock_ns, help_random(&k->chance) % k->w->pace_ns);
 }
 
-static void keep(void *ctx, const struct oc_event *event)
-{
-	struct world *w = ctx;
-
-	pthread_mutex_lock(&w->lock);
-	help_life_event(w->life, event);
-	pthread_mutex_unlock(&w->lock);
-}
-
-static uint32_t name(struct world *w, const char *text)
-{
-	struct oc_bytes bytes = { .data = (const uint8_t *)text, .len = strlen(text) };
-
-	return oc_names_id(w->names, bytes, NULL);
-}
-
-static uint32_t name_nth(struct world *w, char letter, uint32_t i)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%c%u.example.net", letter, i);
-	return name(w, text);
-}
-
 static struct oc_caps random_caps(struct worker *k, uint32_t source)
 {
 	struct oc_caps caps = { .vector = OC_FV_LOSS | (one_in(k, 2) ? OC_FV_RATE : 0),
@@ -103,7 +62,7 @@ static struct oc_caps random_caps(struct worker *k, uint32_t source)
 /* The even clients speak overload control. */
 static void make_request(struct worker *k, uint32_t client, struct oc_msg *msg)
 {
-	struct world *w = k->w;
+	struct help_world *w = k->w;
 	uint32_t r = below(k, 64);
 
 	*msg = (struct oc_msg){ .app_id = r & 1u   ? OC_APP_GX
@@ -157,7 +116,7 @@ static void put_report(struct worker *k, struct oc_msg *answer, uint32_t from)
 static void make_answer(struct worker *k, const struct going *g, uint32_t from, struct oc_msg *msg)
 {
 	static const uint32_t codes[] = { 2001, 2001, 2001, 2002, 3004, 5012, 0 };
-	struct world *w = k->w;
+	struct help_world *w = k->w;
 
 	*msg = (struct oc_msg){ .app_id = g->msg.app_id,
 				.command = g->msg.command,
@@ -315,7 +274,7 @@ static void *work(void *arg)
 static void give_order(struct worker *k)
 {
 	static const struct oc_order_origin origin = { .by = OC_BY_LAW, .actor = 3, .reason = "test" };
-	struct world *w = k->w;
+	struct help_world *w = k->w;
 	struct oc_report_order order = { .key = { .type = (uint8_t)below(k, OC_REPORT_COUNT),
 						  .app_id = one_in(k, 3) ? OC_APP_ANY : OC_APP_GX },
 					 .has_reduction = !one_in(k, 3),
@@ -359,68 +318,10 @@ static void change_policy(struct worker *k)
 	help_life_policy(k->w->life, p, oc_agent_set_policy(k->w->agent, p, now(k)));
 }
 
-static struct world *new_world(uint64_t pace_ns, uint32_t rounds)
-{
-	struct world *w = calloc(1, sizeof(*w));
-	struct oc_report_policy *reports = &w->policy.reports;
-
-	w->names = oc_names_new(256, 1);
-	w->pace_ns = pace_ns;
-	w->rounds = rounds;
-	pthread_mutex_init(&w->lock, NULL);
-	atomic_init(&w->clock_ns, 1000 * SECOND);
-	for (uint32_t i = 0; i < SERVERS; i++)
-		w->servers[i] = name_nth(w, 's', i);
-	for (uint32_t i = 0; i < CLIENTS; i++)
-		w->clients[i] = name_nth(w, 'c', i);
-	w->realm = name(w, "example.net");
-	oc_policy_init(&w->policy);
-	w->policy.default_trust = 0x3ff;
-	w->policy.outstanding_max = 4;
-	memcpy(reports->sole_paths[reports->sole_path_count++], "s0.example.net", 15);
-	memcpy(reports->realms[reports->realm_count++], "example.net", 12);
-	struct oc_agent_conf conf = { .identity = "agent.example.net",
-				      .realm = "example.net",
-				      .names = w->names,
-				      .ocs_max = 64,
-				      .retry_memory = 16,
-				      .session_memory = 16,
-				      .load_nodes = 8,
-				      .first_sequence = 1000,
-				      .now_ns = 1000 * SECOND,
-				      .emit = keep,
-				      .emit_ctx = w };
-	w->life = help_life_begin(&conf, &w->policy);
-	w->agent = oc_agent_new(&conf, &w->policy);
-	return w;
-}
-
-/* Its end, and that it goes as it went when it is lived again. */
-static uint64_t end_world(struct world *w)
-{
-	char text[HELP_LIFE_TEXT_MAX];
-
-	oc_agent_free(w->agent, atomic_load(&w->clock_ns));
-	struct oc_replay_counts counts = help_life_again(w->life, text);
-	CU_ASSERT_EQUAL(counts.differing, 0);
-	CU_ASSERT_EQUAL(counts.inexact, 0);
-	CU_ASSERT_EQUAL(counts.late, 0);
-	CU_ASSERT_EQUAL(counts.unknown, 0);
-	CU_ASSERT_EQUAL(counts.orphans, 0);
-	CU_ASSERT_STRING_EQUAL(text, "");
-	if (text[0])
-		printf("%s\n", text);
-	help_life_free(w->life);
-	oc_names_free(w->names);
-	pthread_mutex_destroy(&w->lock);
-	free(w);
-	return counts.decisions;
-}
-
 /* What else happens in a life: peers, orders, policies, the pulse. */
 static void stir(struct worker *k, uint32_t i)
 {
-	struct world *w = k->w;
+	struct help_world *w = k->w;
 
 	if (one_in(k, 20))
 		oc_agent_on_peer(w->agent, w->servers[below(k, SERVERS)], one_in(k, 2), now(k));
@@ -432,24 +333,44 @@ static void stir(struct worker *k, uint32_t i)
 		oc_agent_tick(w->agent, now(k));
 }
 
+static void live_alone(struct help_world *w, uint64_t seed)
+{
+	struct worker *k = calloc(1, sizeof(*k));
+
+	*k = (struct worker){ .w = w, .chance = seed };
+	for (uint32_t i = 0; i < 1500; i++) {
+		go_on(k);
+		if (i % 4 == 0)
+			stir(k, i);
+	}
+	finish(k);
+	free(k);
+}
+
 static void test_oc_replay_one_thread_lives_again(void)
 {
 	uint64_t decisions = 0;
 
 	for (uint64_t seed = 1; seed <= 60; seed++) {
-		struct world *w = new_world(20 * MS, 0);
-		struct worker *k = calloc(1, sizeof(*k));
-		*k = (struct worker){ .w = w, .chance = seed };
-		for (uint32_t i = 0; i < 1500; i++) {
-			go_on(k);
-			if (i % 4 == 0)
-				stir(k, i);
-		}
-		finish(k);
-		free(k);
-		decisions += end_world(w);
+		struct help_world *w = help_world_new(20 * MS, 0);
+		live_alone(w, seed);
+		decisions += help_world_end(w);
 	}
 	CU_ASSERT(decisions > 20000);
+}
+
+static void test_oc_replay_contents_told_between_those_of_another_step(void)
+{
+	uint32_t mixed = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct help_world *w = help_world_new(2, 0); /* one step right after the other */
+		w->is_mixed = true;
+		live_alone(w, seed);
+		mixed += w->mixed;
+		CU_ASSERT(help_world_end(w) > 0);
+	}
+	CU_ASSERT(mixed > 20);
 }
 
 static void test_oc_replay_many_threads_live_again(void)
@@ -457,7 +378,7 @@ static void test_oc_replay_many_threads_live_again(void)
 	uint64_t decisions = 0;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct world *w = new_world(2 * MS, 4000);
+		struct help_world *w = help_world_new(2 * MS, 4000);
 		struct worker *k = calloc(THREADS + 1, sizeof(*k));
 		pthread_t threads[THREADS];
 		for (uint32_t i = 0; i <= THREADS; i++)
@@ -471,7 +392,7 @@ static void test_oc_replay_many_threads_live_again(void)
 		for (uint32_t i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
 		free(k);
-		decisions += end_world(w);
+		decisions += help_world_end(w);
 	}
 	CU_ASSERT(decisions > 20000);
 }
@@ -481,5 +402,7 @@ void test_oc_replay_suite(void)
 	CU_pSuite suite = CU_add_suite("oc_replay", NULL, NULL);
 
 	CU_add_test(suite, "one_thread_lives_again", test_oc_replay_one_thread_lives_again);
+	CU_add_test(suite, "contents_told_between_those_of_another_step",
+		    test_oc_replay_contents_told_between_those_of_another_step);
 	CU_add_test(suite, "many_threads_live_again", test_oc_replay_many_threads_live_again);
 }
