@@ -31,14 +31,24 @@ static void test_what_the_recorder_wrote_is_intact(void)
 	help_evidence_remove(&evidence);
 }
 
+/* Memory errors show in fewer. */
+#ifdef __SANITIZE_ADDRESS__
+#define SPARSE 10u
+#else
+#define SPARSE 1u
+#endif
+
 /* A sample of the bits; ./run bench verify turns over each one. */
 static void test_no_turned_bit_goes_unseen(void)
 {
-	struct help_flips flips = { .every_row_bit = 97, .every = 997, .every_digest = 997 };
+	struct help_flips flips = { .every_row_bit = 97 * SPARSE,
+				    .every = 997 * SPARSE,
+				    .every_digest = 997 * SPARSE };
 
 	CU_ASSERT_EQUAL(help_flips_run(&flips), 0);
 	CU_ASSERT(flips.cell_octets > 2000);
-	CU_ASSERT(flips.cell_bits > 200 && flips.other_bits > 200 && flips.digest_bits > 200);
+	CU_ASSERT(flips.cell_bits > 200 / SPARSE && flips.other_bits > 200 / SPARSE &&
+		  flips.digest_bits > 200 / SPARSE);
 	CU_ASSERT_EQUAL(flips.missed, 0);
 	CU_ASSERT_EQUAL(flips.digest_missed, 0);
 }
