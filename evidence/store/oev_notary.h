@@ -5,7 +5,7 @@
  * It appends checkpoints to a file outside the folder, and to syslog when that is wanted, and seals finished segments: a
  * gigabyte takes a second to hash. It also finds out which sealed segments retention has come to; these are removed when the
  * recorder has stored the rows that say so. Jobs are done in the order they were given. What fails is told through log(), at most once a
- * minute of a sort; nothing is lost by it, since checkpoints stand in the segments and an unsealed segment is sealed by the next start.
+ * minute of a sort; nothing is lost by it, since checkpoints stand in the segments; a seal that fails is tried again, and by the next start.
  */
 #pragma once
 
@@ -39,7 +39,7 @@ void oev_notary_stop(struct oev_notary *notary);
 int oev_notary_note(struct oev_notary *notary, const char *path, const char *note);
 
 /* The finished segment @path, which nobody writes any more, is to be sealed: folded, made read-only, hashed, and its seal put beside
- * it. While a reader keeps it from being folded it is tried again. @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
+ * it. While a reader keeps it from being folded, or the disk does not take the seal, it is tried again. @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
 int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal);
 
 /* Segments that are to be removed, each of which gets a row first; NULL: none. They stay until oev_notary_remove(). */

@@ -13,10 +13,13 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_clock.h"
 #include "oev_sealing.h"
 
 #define FILE_MODE 0640
-#define LOOK_EVERY_NS 3600000000000u /* for what grows old */
+#define AGAIN_NS UINT64_C(5000000000) /* after a seal that could not be made */
+#define DOUBLINGS_MAX 6u	      /* of that pause: five minutes */
+#define LOOK_EVERY_NS 3600000000000u  /* for what grows old */
 
 /* The rows that a checkpoint speaks of are on the disk before it is told outside: else a loss of power would make it look as if
  * somebody had cut the log. The -wal has no locks that closing it could drop; when it is gone it was folded in, and pushed. */
@@ -87,19 +90,26 @@ static void tell(struct oev_notary *notary, const char *note)
 	tell_syslog(notary, note);
 }
 
+/* False: it stops, there is no later. */
+static bool keep_for_later(struct oev_notary *notary, struct oev_notary_job *job, uint64_t pause_ns)
+{
+	pthread_mutex_lock(&notary->lock);
+	bool is_kept = !notary->is_stopping;
+	if (is_kept) {
+		job->again_ns = oev_clock_mono_ns() + pause_ns;
+		job->next = notary->later;
+		notary->later = job;
+	}
+	pthread_mutex_unlock(&notary->lock);
+	return is_kept;
+}
+
 /* False: a reader is in the way, the job is kept for later. */
 static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
 {
 	if (oev_sealing_fold(job->path) == OC_OK)
 		return true;
-	pthread_mutex_lock(&notary->lock);
-	bool is_last = notary->is_stopping;
-	if (!is_last) {
-		job->next = notary->later;
-		notary->later = job;
-	}
-	pthread_mutex_unlock(&notary->lock);
-	if (!is_last)
+	if (keep_for_later(notary, job, AGAIN_NS))
 		return false;
 	oev_say(&notary->conf.voice, 0,
 		"evidence segment is left unsealed file=%s reason=\"its -wal cannot be folded in: a reader, "
@@ -110,23 +120,34 @@ static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
 	return false;
 }
 
+/* A full disk, or one that fails, may work again: the pauses grow, for every try reads the whole file. */
+static void retry_seal(struct oev_notary *notary, struct oev_notary_job *job, const char *error)
+{
+	bool is_gone = access(job->path, F_OK) != 0 && errno == ENOENT;
+	unsigned doublings = job->failures < DOUBLINGS_MAX ? job->failures++ : DOUBLINGS_MAX;
+	uint64_t silent;
+
+	if (oev_may_say(&notary->seal_log, notary->conf.mono_ns(), &silent))
+		oev_say(&notary->conf.voice, 1,
+			"evidence segment is not sealed file=%s error=\"%s\" messages_suppressed=%llu",
+			job->path, error, (unsigned long long)silent);
+	if (is_gone || !keep_for_later(notary, job, (uint64_t)AGAIN_NS << doublings))
+		free(job);
+}
+
 static void seal(struct oev_notary *notary, struct oev_notary_job *job)
 {
 	struct oev_why why;
-	uint64_t silent;
 
 	if (!fold(notary, job))
 		return;
-	int rc = oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(),
-			     notary->note, &why);
-	if (rc == OC_OK) {
-		atomic_fetch_add(&notary->sealed, 1);
-		tell(notary, notary->note);
-	} else if (oev_may_say(&notary->seal_log, notary->conf.mono_ns(), &silent)) {
-		oev_say(&notary->conf.voice, 1,
-			"evidence segment is not sealed file=%s error=\"%s\" messages_suppressed=%llu",
-			job->path, why.text, (unsigned long long)silent);
+	if (oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(), notary->note,
+			&why) != OC_OK) {
+		retry_seal(notary, job, why.text);
+		return;
 	}
+	atomic_fetch_add(&notary->sealed, 1);
+	tell(notary, notary->note);
 	free(job);
 }
 
