@@ -187,9 +187,9 @@ const struct oev_removal *oev_notary_removals(struct oev_notary *notary, size_t 
 	return removals;
 }
 
-void oev_notary_remove(struct oev_notary *notary)
+void oev_notary_remove(struct oev_notary *notary, const char *path)
 {
-	struct oev_notary_job *job = job_new("", 0);
+	struct oev_notary_job *job = job_new(path, 0);
 
 	if (!job)
 		return; /* they wait for the next life, which will tell of them again */

@@ -16,13 +16,16 @@
 
 struct oev_notary;
 
+/* What is left to do until the rows of a segment are on the disk. */
+enum oev_push { OEV_PUSH_NONE = 0, OEV_PUSH_WAL = 1, OEV_PUSH_ALL = 2 };
+
 struct oev_notary_conf {
 	const char *checkpoint_path; /* copied; made (mode 0640) when absent */
 	bool syslog;
 	const char *folder; /* borrowed until the stop, as signer */
 	struct oev_public self;
 	struct oev_retain_limits limits;
-	bool sync; /* push a segment's rows to the disk before its checkpoint is told outside */
+	enum oev_push push; /* before a checkpoint is told outside, and before segments are removed */
 	struct oev_signer signer;
 	struct oev_voice voice;
 	uint64_t (*mono_ns)(void);
@@ -45,8 +48,8 @@ int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oe
 /* Segments that are to be removed, each of which gets a row first; NULL: none. They stay until oev_notary_remove(). */
 const struct oev_removal *oev_notary_removals(struct oev_notary *notary, size_t *count);
 
-/* Their rows are stored: they are removed now. Recorder thread. */
-void oev_notary_remove(struct oev_notary *notary);
+/* Their rows are stored, in the segment @path: they are removed now. Recorder thread. */
+void oev_notary_remove(struct oev_notary *notary, const char *path);
 
 /* How many segments were sealed so far. Any thread. */
 uint64_t oev_notary_sealed(const struct oev_notary *notary);

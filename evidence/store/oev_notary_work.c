@@ -21,9 +21,7 @@
 #define DOUBLINGS_MAX 6u	      /* of that pause: five minutes */
 #define LOOK_EVERY_NS 3600000000000u  /* for what grows old */
 
-/* The rows that a checkpoint speaks of are on the disk before it is told outside: else a loss of power would make it look as if
- * somebody had cut the log. The -wal has no locks that closing it could drop; when it is gone it was folded in, and pushed. */
-static void push_rows(const char *path)
+static void push_wal(const char *path)
 {
 	char wal[OEV_PLACE_PATH_MAX + 8];
 
@@ -33,6 +31,30 @@ static void push_rows(const char *path)
 		return;
 	(void)fdatasync(fd);
 	close(fd);
+}
+
+/* Closing a database file would drop the locks that SQLite has on it: its folder stands for the file system. */
+static void push_everything(const char *path)
+{
+	char folder[OEV_PLACE_PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(oev_place_name(path) - path), path);
+	int fd = open(folder[0] ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)syncfs(fd);
+	close(fd);
+}
+
+/* The rows that a checkpoint speaks of are on the disk before it is told outside, and those that tell of a removal before it is
+ * done: else a loss of power would make it look as if somebody had cut the log. The -wal has no locks that closing it could
+ * drop; when it is gone it was folded in, and pushed, unless the database pushes nothing. */
+static void push_rows(const struct oev_notary *notary, const char *path)
+{
+	if (notary->conf.push == OEV_PUSH_WAL)
+		push_wal(path);
+	else if (notary->conf.push == OEV_PUSH_ALL)
+		push_everything(path);
 }
 
 /* A whole note or nothing. */
@@ -203,12 +225,12 @@ void oev_notary_do(struct oev_notary *notary, struct oev_notary_job *job)
 		oev_notary_look(notary);
 		break;
 	case OEV_NOTARY_REMOVE:
+		push_rows(notary, job->path);
 		remove_all(notary);
 		free(job);
 		break;
 	case OEV_NOTARY_NOTE:
-		if (notary->conf.sync)
-			push_rows(job->path);
+		push_rows(notary, job->path);
 		tell(notary, job->note);
 		free(job);
 		break;

@@ -74,7 +74,7 @@ static void tear_down(void)
 static struct oev_notary *start(const char *checkpoint_path)
 {
 	const struct oev_notary_conf conf = { .checkpoint_path = checkpoint_path,
-					      .sync = true,
+					      .push = OEV_PUSH_WAL,
 					      .signer = { .key = fix.key, .node = "dra1.example" },
 					      .voice = { .log = say },
 					      .mono_ns = oev_clock_mono_ns,
