@@ -41,6 +41,7 @@ struct oev_notary {
 	struct oev_limiter note_log;
 	struct oev_limiter seal_log;
 	struct oev_limiter removal_log;
+	struct oev_limiter doubt_log;
 	uint64_t next_look_ns; /* when retention is looked at again */
 	char note[OEV_NOTE_MAX];
 	char line[OEV_NOTARY_LINE_MAX];

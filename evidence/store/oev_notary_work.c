@@ -182,20 +182,33 @@ static void set_removals(struct oev_notary *notary, struct oev_removal *removals
 	pthread_mutex_unlock(&notary->lock);
 }
 
+static void say_doubt(struct oev_notary *notary)
+{
+	uint64_t silent;
+
+	if (oev_may_say(&notary->doubt_log, notary->conf.mono_ns(), &silent))
+		oev_say(&notary->conf.voice, 1,
+			"evidence segments are kept file=%s reason=\"by the clock all are too old\" "
+			"remedy=\"check the clock; they are removed when two more were sealed\" "
+			"messages_suppressed=%llu",
+			notary->conf.folder, (unsigned long long)silent);
+}
+
 /* What retention has come to; not while others wait for their rows. */
 void oev_notary_look(struct oev_notary *notary)
 {
 	const struct oev_notary_conf *conf = &notary->conf;
-	struct oev_removal *removals;
-	size_t count;
+	struct oev_retained retained;
 
 	notary->next_look_ns = conf->mono_ns() + LOOK_EVERY_NS;
 	if (notary->removals != NULL) /* this thread alone writes it */
 		return;
-	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &removals, &count) ==
-		    OC_OK &&
-	    count > 0)
-		set_removals(notary, removals, count);
+	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &retained) != OC_OK)
+		return;
+	if (retained.is_doubted)
+		say_doubt(notary);
+	if (retained.count > 0)
+		set_removals(notary, retained.removals, retained.count);
 }
 
 static void remove_all(struct oev_notary *notary)
