@@ -88,10 +88,12 @@ static bool drain(struct oev_recorder *r)
 static void finish(struct oev_recorder *r)
 {
 	if (!drain(r))
-		oev_say(&r->voice, 1, "evidence ends early file=%s error=\"%s\" events_lost=%" PRIu64,
+		oev_say(&r->voice, 1,
+			"evidence ends early file=%s error=\"%s\" events_waiting=%" PRIu32
+			" events_lost=%" PRIu64,
 			r->part.writer.path,
 			r->part.writer.db ? oev_db_error(r->part.writer.db) : "no segment",
-			oev_journal_fill(r->journal) + oev_recorder_gap(r));
+			oev_journal_fill(r->journal), oev_recorder_gap(r));
 	if (r->part.writer.db)
 		oev_recorder_close_part(r);
 }
