@@ -220,13 +220,15 @@ static int write_all(struct work *work, struct oev_why *why)
 	return rc;
 }
 
-/* What the ring still held beside events has its rows. */
+/* What the ring still held beside events has its rows: damaged ones are not told a second time. */
 static void settle(struct work *work)
 {
 	const struct oev_recovery *recovery = work->recovery;
 
-	if (work->has_journal)
+	if (work->has_journal) {
 		oev_journal_gap_stored(recovery->journal, oev_journal_gap_total(recovery->journal));
+		(void)oev_journal_skip_to(recovery->journal, work->left.tail);
+	}
 	(void)oev_notary_note(recovery->notary, work->segment.path, work->note);
 	oev_say(recovery->voice, 0,
 		"evidence of an earlier run was finished file=%s events=%" PRIu64 " torn=%" PRIu32

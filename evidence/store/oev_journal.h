@@ -68,7 +68,7 @@ struct oev_journal *oev_journal_new(uint32_t records, enum oev_full when_full, u
  * the next oev_journal_open(). NULL is fine. */
 void oev_journal_free(struct oev_journal *journal);
 
-/* What was found. Only head and waiting follow the drain. Consumer only. */
+/* What was found. Only head and waiting follow the drain; torn and damaged too when oev_journal_skip_to() passes over them. Consumer only. */
 void oev_journal_recovered(const struct oev_journal *journal, struct oev_journal_left *out);
 
 /* Begins the drain at @position: what lies before it is in the database already, whose commit came through while giving

@@ -4,7 +4,6 @@
  */
 #include "oev_notary_inner.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,10 @@
 #include <time.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_clock.h"
 
 #define NICE 10
-#define AGAIN_S 5 /* what a reader was in the way of */
+#define SECOND_NS UINT64_C(1000000000)
 
 static void add_job(struct oev_notary *notary, struct oev_notary_job *job)
 {
@@ -23,38 +23,48 @@ static void add_job(struct oev_notary *notary, struct oev_notary_job *job)
 	notary->end = &job->next;
 }
 
-/* What was kept for later is among the next jobs again. */
+/* What was kept for later and is due is among the next jobs again; when it stops everything is. */
 static void take_up(struct oev_notary *notary)
 {
-	while (notary->later) {
-		struct oev_notary_job *job = notary->later;
-		notary->later = job->next;
+	uint64_t now_ns = notary->later ? oev_clock_mono_ns() : 0;
+	struct oev_notary_job **at = &notary->later;
+
+	while (*at) {
+		struct oev_notary_job *job = *at;
+		if (!notary->is_stopping && now_ns < job->again_ns) {
+			at = &job->next;
+			continue;
+		}
+		*at = job->next;
 		add_job(notary, job);
 	}
 }
 
 static void wait_for_work(struct oev_notary *notary)
 {
-	struct timespec until;
+	uint64_t until_ns = UINT64_MAX;
 
-	if (!notary->later) {
+	for (const struct oev_notary_job *job = notary->later; job; job = job->next)
+		if (job->again_ns < until_ns)
+			until_ns = job->again_ns;
+	if (until_ns == UINT64_MAX) {
 		pthread_cond_wait(&notary->work, &notary->lock);
 		return;
 	}
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += AGAIN_S;
-	if (pthread_cond_timedwait(&notary->work, &notary->lock, &until) == ETIMEDOUT)
-		take_up(notary);
+	const struct timespec until = { .tv_sec = (time_t)(until_ns / SECOND_NS),
+					.tv_nsec = (long)(until_ns % SECOND_NS) };
+	(void)pthread_cond_timedwait(&notary->work, &notary->lock, &until);
 }
 
 /* The next job; NULL when all is done and no more will come. */
 static struct oev_notary_job *take_job(struct oev_notary *notary)
 {
 	pthread_mutex_lock(&notary->lock);
-	while (!notary->first && !notary->is_stopping)
+	take_up(notary);
+	while (!notary->first && !notary->is_stopping) {
 		wait_for_work(notary);
-	if (notary->is_stopping)
 		take_up(notary);
+	}
 	struct oev_notary_job *job = notary->first;
 	if (job) {
 		notary->first = job->next;
@@ -86,6 +96,17 @@ static void notary_free(struct oev_notary *notary)
 	free(notary);
 }
 
+/* Waits by the clock that nobody sets. */
+static void cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
 int oev_notary_start(struct oev_notary **out, const struct oev_notary_conf *conf)
 {
 	struct oev_notary *notary = calloc(1, sizeof(*notary));
@@ -96,7 +117,7 @@ int oev_notary_start(struct oev_notary **out, const struct oev_notary_conf *conf
 	snprintf(notary->checkpoint_path, sizeof(notary->checkpoint_path), "%s", conf->checkpoint_path);
 	notary->end = &notary->first;
 	pthread_mutex_init(&notary->lock, NULL);
-	pthread_cond_init(&notary->work, NULL);
+	cond_init(&notary->work);
 	if (pthread_create(&notary->thread, NULL, run, notary) == 0) {
 		*out = notary;
 		return OC_OK;
@@ -166,9 +187,9 @@ const struct oev_removal *oev_notary_removals(struct oev_notary *notary, size_t 
 	return removals;
 }
 
-void oev_notary_remove(struct oev_notary *notary)
+void oev_notary_remove(struct oev_notary *notary, const char *path)
 {
-	struct oev_notary_job *job = job_new("", 0);
+	struct oev_notary_job *job = job_new(path, 0);
 
 	if (!job)
 		return; /* they wait for the next life, which will tell of them again */

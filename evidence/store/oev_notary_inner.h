@@ -15,6 +15,8 @@ enum oev_notary_kind { OEV_NOTARY_NOTE, OEV_NOTARY_SEAL, OEV_NOTARY_REMOVE };
 
 struct oev_notary_job {
 	struct oev_notary_job *next;
+	uint64_t again_ns; /* not before, by the monotonic clock; of one that is kept for later */
+	unsigned failures;
 	enum oev_notary_kind kind;
 	struct oev_seal seal;
 	char path[OEV_PLACE_PATH_MAX]; /* of the segment */
@@ -29,7 +31,7 @@ struct oev_notary {
 	pthread_cond_t work;
 	struct oev_notary_job *first;
 	struct oev_notary_job **end;
-	struct oev_notary_job *later; /* seals that a reader is in the way of */
+	struct oev_notary_job *later; /* seals that failed, or that a reader is in the way of */
 	bool is_stopping;
 	struct oev_removal *removals; /* planned; nobody changes them until they are removed */
 	size_t removal_count;
@@ -39,6 +41,7 @@ struct oev_notary {
 	struct oev_limiter note_log;
 	struct oev_limiter seal_log;
 	struct oev_limiter removal_log;
+	struct oev_limiter doubt_log;
 	uint64_t next_look_ns; /* when retention is looked at again */
 	char note[OEV_NOTE_MAX];
 	char line[OEV_NOTARY_LINE_MAX];

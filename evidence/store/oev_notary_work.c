@@ -13,14 +13,15 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_clock.h"
 #include "oev_sealing.h"
 
 #define FILE_MODE 0640
-#define LOOK_EVERY_NS 3600000000000u /* for what grows old */
+#define AGAIN_NS UINT64_C(5000000000) /* after a seal that could not be made */
+#define DOUBLINGS_MAX 6u	      /* of that pause: five minutes */
+#define LOOK_EVERY_NS 3600000000000u  /* for what grows old */
 
-/* The rows that a checkpoint speaks of are on the disk before it is told outside: else a loss of power would make it look as if
- * somebody had cut the log. The -wal has no locks that closing it could drop; when it is gone it was folded in, and pushed. */
-static void push_rows(const char *path)
+static void push_wal(const char *path)
 {
 	char wal[OEV_PLACE_PATH_MAX + 8];
 
@@ -30,6 +31,30 @@ static void push_rows(const char *path)
 		return;
 	(void)fdatasync(fd);
 	close(fd);
+}
+
+/* Closing a database file would drop the locks that SQLite has on it: its folder stands for the file system. */
+static void push_everything(const char *path)
+{
+	char folder[OEV_PLACE_PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%.*s", (int)(oev_place_name(path) - path), path);
+	int fd = open(folder[0] ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void)syncfs(fd);
+	close(fd);
+}
+
+/* The rows that a checkpoint speaks of are on the disk before it is told outside, and those that tell of a removal before it is
+ * done: else a loss of power would make it look as if somebody had cut the log. The -wal has no locks that closing it could
+ * drop; when it is gone it was folded in, and pushed, unless the database pushes nothing. */
+static void push_rows(const struct oev_notary *notary, const char *path)
+{
+	if (notary->conf.push == OEV_PUSH_WAL)
+		push_wal(path);
+	else if (notary->conf.push == OEV_PUSH_ALL)
+		push_everything(path);
 }
 
 /* A whole note or nothing. */
@@ -87,19 +112,26 @@ static void tell(struct oev_notary *notary, const char *note)
 	tell_syslog(notary, note);
 }
 
+/* False: it stops, there is no later. */
+static bool keep_for_later(struct oev_notary *notary, struct oev_notary_job *job, uint64_t pause_ns)
+{
+	pthread_mutex_lock(&notary->lock);
+	bool is_kept = !notary->is_stopping;
+	if (is_kept) {
+		job->again_ns = oev_clock_mono_ns() + pause_ns;
+		job->next = notary->later;
+		notary->later = job;
+	}
+	pthread_mutex_unlock(&notary->lock);
+	return is_kept;
+}
+
 /* False: a reader is in the way, the job is kept for later. */
 static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
 {
 	if (oev_sealing_fold(job->path) == OC_OK)
 		return true;
-	pthread_mutex_lock(&notary->lock);
-	bool is_last = notary->is_stopping;
-	if (!is_last) {
-		job->next = notary->later;
-		notary->later = job;
-	}
-	pthread_mutex_unlock(&notary->lock);
-	if (!is_last)
+	if (keep_for_later(notary, job, AGAIN_NS))
 		return false;
 	oev_say(&notary->conf.voice, 0,
 		"evidence segment is left unsealed file=%s reason=\"its -wal cannot be folded in: a reader, "
@@ -110,23 +142,34 @@ static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
 	return false;
 }
 
+/* A full disk, or one that fails, may work again: the pauses grow, for every try reads the whole file. */
+static void retry_seal(struct oev_notary *notary, struct oev_notary_job *job, const char *error)
+{
+	bool is_gone = access(job->path, F_OK) != 0 && errno == ENOENT;
+	unsigned doublings = job->failures < DOUBLINGS_MAX ? job->failures++ : DOUBLINGS_MAX;
+	uint64_t silent;
+
+	if (oev_may_say(&notary->seal_log, notary->conf.mono_ns(), &silent))
+		oev_say(&notary->conf.voice, 1,
+			"evidence segment is not sealed file=%s error=\"%s\" messages_suppressed=%llu",
+			job->path, error, (unsigned long long)silent);
+	if (is_gone || !keep_for_later(notary, job, (uint64_t)AGAIN_NS << doublings))
+		free(job);
+}
+
 static void seal(struct oev_notary *notary, struct oev_notary_job *job)
 {
 	struct oev_why why;
-	uint64_t silent;
 
 	if (!fold(notary, job))
 		return;
-	int rc = oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(),
-			     notary->note, &why);
-	if (rc == OC_OK) {
-		atomic_fetch_add(&notary->sealed, 1);
-		tell(notary, notary->note);
-	} else if (oev_may_say(&notary->seal_log, notary->conf.mono_ns(), &silent)) {
-		oev_say(&notary->conf.voice, 1,
-			"evidence segment is not sealed file=%s error=\"%s\" messages_suppressed=%llu",
-			job->path, why.text, (unsigned long long)silent);
+	if (oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(), notary->note,
+			&why) != OC_OK) {
+		retry_seal(notary, job, why.text);
+		return;
 	}
+	atomic_fetch_add(&notary->sealed, 1);
+	tell(notary, notary->note);
 	free(job);
 }
 
@@ -139,20 +182,33 @@ static void set_removals(struct oev_notary *notary, struct oev_removal *removals
 	pthread_mutex_unlock(&notary->lock);
 }
 
+static void say_doubt(struct oev_notary *notary)
+{
+	uint64_t silent;
+
+	if (oev_may_say(&notary->doubt_log, notary->conf.mono_ns(), &silent))
+		oev_say(&notary->conf.voice, 1,
+			"evidence segments are kept file=%s reason=\"by the clock all are too old\" "
+			"remedy=\"check the clock; they are removed when two more were sealed\" "
+			"messages_suppressed=%llu",
+			notary->conf.folder, (unsigned long long)silent);
+}
+
 /* What retention has come to; not while others wait for their rows. */
 void oev_notary_look(struct oev_notary *notary)
 {
 	const struct oev_notary_conf *conf = &notary->conf;
-	struct oev_removal *removals;
-	size_t count;
+	struct oev_retained retained;
 
 	notary->next_look_ns = conf->mono_ns() + LOOK_EVERY_NS;
 	if (notary->removals != NULL) /* this thread alone writes it */
 		return;
-	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &removals, &count) ==
-		    OC_OK &&
-	    count > 0)
-		set_removals(notary, removals, count);
+	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &retained) != OC_OK)
+		return;
+	if (retained.is_doubted)
+		say_doubt(notary);
+	if (retained.count > 0)
+		set_removals(notary, retained.removals, retained.count);
 }
 
 static void remove_all(struct oev_notary *notary)
@@ -182,12 +238,12 @@ void oev_notary_do(struct oev_notary *notary, struct oev_notary_job *job)
 		oev_notary_look(notary);
 		break;
 	case OEV_NOTARY_REMOVE:
+		push_rows(notary, job->path);
 		remove_all(notary);
 		free(job);
 		break;
 	case OEV_NOTARY_NOTE:
-		if (notary->conf.sync)
-			push_rows(job->path);
+		push_rows(notary, job->path);
 		tell(notary, job->note);
 		free(job);
 		break;

@@ -88,10 +88,12 @@ static bool drain(struct oev_recorder *r)
 static void finish(struct oev_recorder *r)
 {
 	if (!drain(r))
-		oev_say(&r->voice, 1, "evidence ends early file=%s error=\"%s\" events_lost=%" PRIu64,
+		oev_say(&r->voice, 1,
+			"evidence ends early file=%s error=\"%s\" events_waiting=%" PRIu32
+			" events_lost=%" PRIu64,
 			r->part.writer.path,
 			r->part.writer.db ? oev_db_error(r->part.writer.db) : "no segment",
-			oev_journal_fill(r->journal) + oev_recorder_gap(r));
+			oev_journal_fill(r->journal), oev_recorder_gap(r));
 	if (r->part.writer.db)
 		oev_recorder_close_part(r);
 }
@@ -147,13 +149,16 @@ static int wire(struct oev_recorder *r, struct oev_journal *journal)
 
 static int start_notary(struct oev_recorder *r)
 {
+	static const enum oev_push pushes[] = { [OEV_SYNC_OFF] = OEV_PUSH_ALL,
+						[OEV_SYNC_NORMAL] = OEV_PUSH_WAL,
+						[OEV_SYNC_FULL] = OEV_PUSH_NONE };
 	const struct oev_recorder_conf *conf = &r->settings.conf;
 	const struct oev_notary_conf notary = { .checkpoint_path = conf->checkpoint_path,
 						.syslog = conf->checkpoint_syslog,
 						.folder = conf->folder,
 						.self = r->self,
 						.limits = { conf->keep_days, conf->keep_mb },
-						.sync = conf->synchronous == OEV_SYNC_NORMAL,
+						.push = pushes[conf->synchronous],
 						.signer = r->signer,
 						.voice = r->voice,
 						.mono_ns = conf->mono_ns,

@@ -162,7 +162,7 @@ static void note_stored(struct oev_recorder *r, const struct batch *batch)
 	r->part.events += batch->events - batch->refused;
 	r->waiting_since_ns = 0;
 	if (batch->removals > 0)
-		oev_notary_remove(r->notary);
+		oev_notary_remove(r->notary, r->part.writer.path);
 	if (batch->clock)
 		oev_carry_sweep(&r->carry, batch->now.mono_ns);
 }

@@ -154,7 +154,7 @@ static int set_aside(struct work *work, const struct oev_journal_left *left, str
 
 	if (oev_journal_set_aside(work->recovery->journal, aside, sizeof(aside)) != OC_OK)
 		return oev_why(why, OC_EIO, "%s", aside);
-	out->lost_events += left->waiting;
+	out->lost_events += (uint64_t)left->waiting + left->damaged;
 	snprintf(out->lost_reason, sizeof(out->lost_reason),
 		 "of an earlier run: its segment is not there, the journal lies in %.200s",
 		 oev_place_name(aside));
@@ -171,7 +171,7 @@ static int take_leftovers(struct work *work, struct oev_why *why)
 	struct oev_journal *journal = work->recovery->journal;
 	struct oev_journal_left left;
 
-	oev_journal_recovered(journal, &left);
+	oev_journal_recovered(journal, &left); /* what a segment took is no longer among it */
 	if (left.aside[0]) {
 		snprintf(out->lost_reason, sizeof(out->lost_reason),
 			 "of an earlier run: its journal cannot be read (%.100s) and lies in %.150s",
@@ -184,7 +184,7 @@ static int take_leftovers(struct work *work, struct oev_why *why)
 		return OC_OK;
 	out->lost_events = oev_journal_take_gap(journal);
 	snprintf(out->lost_reason, sizeof(out->lost_reason), "of an earlier run: its journal was full");
-	return oev_journal_fill(journal) > 0 ? set_aside(work, &left, why) : OC_OK;
+	return left.waiting > 0 || left.damaged > 0 ? set_aside(work, &left, why) : OC_OK;
 }
 
 static int recover(struct work *work, struct oev_why *why)

@@ -64,9 +64,20 @@ static int list_sealed(struct list *list, const char *folder, const struct oev_p
 	return rc;
 }
 
+/* Up to when it is certain that time has passed: the clock says so now, and so did it at two seals. One wrong clock alone, and the
+ * one seal that a start makes under it, make nothing old. */
+static uint64_t confirmed_us(const struct list *list, uint64_t now_us)
+{
+	if (list->count < 2)
+		return 0;
+	uint64_t sealed_us = list->all[list->count - 2].seal.wall_us;
+	return sealed_us < now_us ? sealed_us : now_us;
+}
+
 /* How many of the oldest go. */
 static size_t choose(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us)
 {
+	uint64_t sure_us = confirmed_us(list, now_us);
 	uint64_t octets = 0;
 	size_t gone = 0;
 
@@ -75,7 +86,7 @@ static size_t choose(const struct list *list, const struct oev_retain_limits *li
 	for (; gone < list->count; gone++) {
 		struct oev_removal *one = &list->all[gone];
 		one->is_by_age = limits->keep_days > 0 &&
-				 one->seal.wall_us + limits->keep_days * (uint64_t)DAY_US < now_us;
+				 one->seal.wall_us + limits->keep_days * (uint64_t)DAY_US < sure_us;
 		bool is_too_much = limits->keep_mb > 0 && octets > limits->keep_mb * (uint64_t)MIB_OCTETS;
 		if (!one->is_by_age && !is_too_much)
 			break;
@@ -84,20 +95,28 @@ static size_t choose(const struct list *list, const struct oev_retain_limits *li
 	return gone;
 }
 
+/* Whether the clock would have all of them removed. */
+static bool is_doubted(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us)
+{
+	return limits->keep_days > 0 && list->count > 0 &&
+	       list->all[list->count - 1].seal.wall_us + limits->keep_days * (uint64_t)DAY_US < now_us;
+}
+
 int oev_retain(const char *folder, const struct oev_public *self, const struct oev_retain_limits *limits,
-	       uint64_t now_us, struct oev_removal **out, size_t *count)
+	       uint64_t now_us, struct oev_retained *out)
 {
 	struct list list = { .count = 0 };
 	int rc = OC_OK;
 
-	*out = NULL;
-	*count = 0;
+	*out = (struct oev_retained){ .count = 0 };
 	if (limits->keep_days > 0 || limits->keep_mb > 0)
 		rc = list_sealed(&list, folder, self);
-	if (rc == OC_OK)
-		*count = choose(&list, limits, now_us);
-	if (rc == OC_OK && *count > 0)
-		*out = list.all;
+	if (rc == OC_OK) {
+		out->count = choose(&list, limits, now_us);
+		out->is_doubted = is_doubted(&list, limits, now_us);
+	}
+	if (out->count > 0)
+		out->removals = list.all;
 	else
 		free(list.all);
 	return rc;

@@ -74,7 +74,7 @@ static void tear_down(void)
 static struct oev_notary *start(const char *checkpoint_path)
 {
 	const struct oev_notary_conf conf = { .checkpoint_path = checkpoint_path,
-					      .sync = true,
+					      .push = OEV_PUSH_WAL,
 					      .signer = { .key = fix.key, .node = "dra1.example" },
 					      .voice = { .log = say },
 					      .mono_ns = oev_clock_mono_ns,
@@ -161,10 +161,14 @@ static void test_oev_notary_seal_of_another_file_is_not_taken(void)
 	CU_ASSERT_EQUAL(oev_sealing_read("/nowhere/seg-1.db", &fix.signer, &seal, NULL), OC_ENOENT);
 }
 
+/* Other work comes all the time. */
 static bool has_sealed(struct oev_notary *notary)
 {
-	for (unsigned ms = 0; ms < 20000 && oev_notary_sealed(notary) == 0; ms++)
+	for (unsigned ms = 0; ms < 20000 && oev_notary_sealed(notary) == 0; ms++) {
+		if (ms % 100 == 0)
+			oev_notary_note(notary, fix.segment, "note\n");
 		oev_clock_sleep_us(1000);
+	}
 	return oev_notary_sealed(notary) == 1;
 }
 
@@ -194,6 +198,31 @@ static void test_oev_notary_seals_when_the_reader_is_gone(void)
 	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 0);
 }
 
+static bool has_failed(void)
+{
+	for (unsigned ms = 0; ms < 20000 && atomic_load(&fix.errors) == 0; ms++)
+		oev_clock_sleep_us(1000);
+	return atomic_load(&fix.errors) == 1;
+}
+
+/* A folder of its name: as if the disk did not take the seal. */
+static void test_oev_notary_seals_when_the_disk_takes_it_again(void)
+{
+	struct oev_notary *notary = start(fix.notes);
+	struct oev_seal seal = { .first = 1, .last = 1 };
+	char beside[HELP_PATH_MAX + 32];
+
+	snprintf(beside, sizeof(beside), "%s.seal", fix.segment);
+	CU_ASSERT_EQUAL(mkdir(beside, 0755), 0);
+	oev_notary_seal(notary, fix.segment, &seal);
+	CU_ASSERT(has_failed());
+	CU_ASSERT_EQUAL(rmdir(beside), 0);
+	CU_ASSERT(has_sealed(notary));
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_OK);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 1);
+}
+
 static void test_oev_notary_says_what_fails_once_and_goes_on(void)
 {
 	struct oev_notary *notary = start("/nowhere/notes");
@@ -221,5 +250,6 @@ void test_oev_notary_suite(void)
 	CU_add_test(suite, "seal", test_oev_notary_seal_says_what_the_file_is);
 	CU_add_test(suite, "seal_of_another", test_oev_notary_seal_of_another_file_is_not_taken);
 	CU_add_test(suite, "reader_gone", test_oev_notary_seals_when_the_reader_is_gone);
+	CU_add_test(suite, "disk_takes_it_again", test_oev_notary_seals_when_the_disk_takes_it_again);
 	CU_add_test(suite, "says_failures", test_oev_notary_says_what_fails_once_and_goes_on);
 }

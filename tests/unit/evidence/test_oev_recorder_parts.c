@@ -199,7 +199,7 @@ static void test_oev_recorder_parts_go_on_when_the_next_cannot_be_made(void)
 static bool has_removed(void)
 {
 	atomic_fetch_add(&help_recorder_ns, 2000000000u); /* rows of removals come with a clock row */
-	return help_recorder_segments(paths, 64) == 1;
+	return help_recorder_segments(paths, 64) == 3;
 }
 
 static void test_oev_recorder_retention_tells_before_it_removes(void)
@@ -218,6 +218,13 @@ static void test_oev_recorder_retention_tells_before_it_removes(void)
 	uint64_t last = checked.ledger.number;
 	conf.keep_days = 2;
 	atomic_fetch_add(&help_recorder_ns, 3 * 86400000000000u);
+	for (unsigned life = 0; life < 2; life++) { /* that time has passed must be sealed twice */
+		help_recorder_start(&conf);
+		oev_recorder_stop(help_recorder.recorder);
+		CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 4 + life);
+		atomic_fetch_add(&help_recorder_ns, 1000000000u);
+	}
+	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 1);
 	help_recorder_start(&conf);
 	CU_ASSERT_EQUAL(help_recorder_wait(has_removed), 0);
 	oev_recorder_stop(help_recorder.recorder);
@@ -226,8 +233,7 @@ static void test_oev_recorder_retention_tells_before_it_removes(void)
 			3);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)last);
 	HELP_ASSERT_TEXT("SELECT max(last_batch) FROM removal", text);
-	HELP_ASSERT_TEXT("SELECT value FROM meta WHERE key = 'log_size'", text);
-	CU_ASSERT_EQUAL(help_recorder_ask("SELECT min(number) FROM batch"), (long long)last + 1);
+	CU_ASSERT(help_recorder_ask("SELECT min(number) FROM batch") > (long long)last + 1);
 }
 
 static void test_oev_recorder_retention_by_size_takes_the_oldest(void)

@@ -16,6 +16,8 @@
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
+#include "evidence/store/oev_journal_ring.h"
+#include "help_journal.h"
 #include "help_log.h"
 
 void test_oev_recover_suite(void);
@@ -226,6 +228,67 @@ static void test_oev_recover_events_without_their_segment_are_kept_aside(void)
 	CU_ASSERT(atomic_load(&help_recorder.errors) > 0);
 }
 
+/* The last @count events in the ring are not what a producer wrote. */
+static void damage_events(uint64_t count)
+{
+	struct help_journal h = { 0 };
+	size_t octets;
+
+	snprintf(h.path, sizeof(h.path), "%.200s/" OEV_JOURNAL_FILE, help_recorder.folder);
+	struct oev_ring *ring = help_journal_map(&h, &octets);
+	uint64_t tail = atomic_load(&ring->tail);
+	for (uint64_t position = tail - count; position < tail; position++)
+		ring->slots[position & (ring->kind.records - 1)].sum ^= 1;
+	help_journal_unmap(ring, octets);
+}
+
+static bool has_aside(void)
+{
+	char path[HELP_PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/journal.ring.undrained-1", help_recorder.folder);
+	return access(path, F_OK) == 0;
+}
+
+/* None of them can be read, but they were there. */
+static void test_oev_recover_damaged_events_without_their_segment_are_kept_aside(void)
+{
+	char shell[4 * HELP_PATH_MAX];
+
+	live_and_die(200, 50);
+	damage_events(50);
+	snprintf(shell, sizeof(shell), "rm -f '%s'/seg-*", help_recorder.folder);
+	CU_ASSERT_EQUAL(system(shell), 0);
+	live(251, 260);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT coalesce(sum(events), 0) FROM gap"), 50);
+	CU_ASSERT(has_aside());
+	CU_ASSERT(atomic_load(&help_recorder.errors) > 0);
+}
+
+static void test_oev_recover_damaged_events_count_beside_those_that_wait(void)
+{
+	live_and_die(200, 50);
+	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
+	damage_events(20);
+	execute(paths[0], "CREATE TRIGGER t AFTER INSERT ON recovery BEGIN DELETE FROM decision; END");
+	live(251, 260);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT coalesce(sum(events), 0) FROM gap"), 50);
+	CU_ASSERT(has_aside());
+}
+
+static void test_oev_recover_damaged_events_are_told_once(void)
+{
+	live_and_die(200, 50);
+	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
+	damage_events(20);
+	live(251, 260);
+	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT sum(events) FROM gap"), 20);
+	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT count(*) FROM decision"), 230);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM gap"), 0);
+	CU_ASSERT_FALSE(has_aside());
+	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 0);
+}
+
 static void test_oev_recover_journal_that_cannot_be_read_is_kept_aside(void)
 {
 	char path[HELP_PATH_MAX + 64], text[HELP_TEXT_MAX];
@@ -398,6 +461,11 @@ void test_oev_recover_suite(void)
 	CU_add_test(suite, "log_of_another_key", test_oev_recover_log_that_was_signed_by_another_is_told);
 	CU_add_test(suite, "foreign_trigger", test_oev_recover_segment_with_a_foreign_trigger_is_left);
 	CU_add_test(suite, "segment_gone", test_oev_recover_events_without_their_segment_are_kept_aside);
+	CU_add_test(suite, "damaged_segment_gone",
+		    test_oev_recover_damaged_events_without_their_segment_are_kept_aside);
+	CU_add_test(suite, "damaged_and_waiting",
+		    test_oev_recover_damaged_events_count_beside_those_that_wait);
+	CU_add_test(suite, "damaged_once", test_oev_recover_damaged_events_are_told_once);
 	CU_add_test(suite, "journal_unreadable", test_oev_recover_journal_that_cannot_be_read_is_kept_aside);
 	CU_add_test(suite, "commits_lost", test_oev_recover_commits_that_the_database_lost_are_a_gap);
 	CU_add_test(suite, "older_agent", test_oev_recover_seals_what_an_older_agent_left);
