@@ -95,7 +95,16 @@ static bool has_vanished(const struct oev_verify_run *run, const struct oev_veri
 	return !is_good && stat(file->path, &info) != 0 && errno == ENOENT;
 }
 
-static int one_segment(struct oev_verify_run *run, const struct oev_verify_file *file)
+/* How far the log is signed, as far as the segment read last tells. */
+static void note_signed(const struct oev_verify_run *run, struct oev_verify_file *file, size_t segments)
+{
+	const struct oev_verify_result *now = run->result;
+
+	if (now->segment_count > segments && now->segments[now->segment_count - 1].signed_us != 0)
+		file->signed_batch = now->signed_batch;
+}
+
+static int one_segment(struct oev_verify_run *run, struct oev_verify_file *file)
 {
 	struct oev_verify_result before = *run->result;
 	struct oev_verify_log log = run->log;
@@ -104,6 +113,7 @@ static int one_segment(struct oev_verify_run *run, const struct oev_verify_file 
 	unsigned hole_count = run->hole_count;
 
 	if (oev_verify_memory_recall(run, file)) {
+		note_signed(run, file, before.segment_count);
 		oev_verify_outside(run, NULL);
 		return oev_verify_go_on(run, 2 * file->bytes) ? OC_OK : OC_EINTERRUPTED;
 	}
@@ -118,6 +128,7 @@ static int one_segment(struct oev_verify_run *run, const struct oev_verify_file 
 		run->hole_count = hole_count;
 		run->has_vanished = true;
 	} else {
+		note_signed(run, file, before.segment_count);
 		oev_verify_memory_keep(run, file, &before, &log);
 	}
 	return OC_OK;
@@ -185,7 +196,8 @@ static void conclude(struct oev_verify_run *run)
 		return;
 	}
 	if (run->has_vanished)
-		oev_verify_list_removals(run);
+		oev_verify_removals_again(run);
+	oev_verify_removals_end(run);
 	oev_verify_holes(run);
 	oev_verify_outside_end(run);
 	result->outcome = decide(run);

@@ -130,14 +130,14 @@ void oev_verify_link_end(struct oev_verify_work *work)
 		work->run->log = work->saved;
 }
 
-/* Largest last batch of a removal that covers @batch, 0 none. */
-static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch)
+/* Smallest first batch of a removal that covers @batch, 0 none; of those that are signed, or of the others. */
+static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch, bool is_signed)
 {
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < run->removal_count; i++)
-		if (run->removals[i].first <= batch && batch <= run->removals[i].last &&
-		    run->removals[i].first > 0 && (first == 0 || run->removals[i].first < first))
+		if (run->removals[i].is_signed == is_signed && run->removals[i].first <= batch &&
+		    batch <= run->removals[i].last && (first == 0 || run->removals[i].first < first))
 			first = run->removals[i].first;
 	return first;
 }
@@ -150,7 +150,7 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 	uint64_t left = hole->last;
 
 	while (left >= hole->first) {
-		uint64_t first = removed_down_to(run, left);
+		uint64_t first = removed_down_to(run, left, true);
 		if (first == 0)
 			break;
 		left = first - 1;
@@ -161,8 +161,11 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 	}
 	struct oev_verify_finding *finding = oev_verify_find(
 		run, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE,
-		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and no removal row says why",
-		hole->first, left, hole->before);
+		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and %s", hole->first, left,
+		hole->before,
+		removed_down_to(run, left, false) == 0
+			? "no removal row says why"
+			: "the removal row that says why is not signed: no checkpoint covers it");
 	finding->batch = hole->first;
 }
 

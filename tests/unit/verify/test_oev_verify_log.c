@@ -92,6 +92,32 @@ static void test_what_retention_removed_is_no_gap(void)
 	help_evidence_remove(&evidence);
 }
 
+/* Whoever has no key can add a batch behind the last checkpoint, chained as it should be. */
+static void test_a_removal_that_is_not_signed_excuses_nothing(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 2, 3, 3) &&
+			help_begin(&evidence) && help_fill(&evidence, 2) && help_batch(&evidence) &&
+			help_checkpoint(&evidence));
+	CU_ASSERT(
+		help_sql(&evidence,
+			 "INSERT INTO removal VALUES (1, 'seg-20261129T140001.db', 1, 4, 'digest', 'age')"));
+	CU_ASSERT(help_batch(&evidence));
+	remove_segment(&evidence, 1);
+	help_expect(&evidence, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE, "", -1, &result);
+	CU_ASSERT_PTR_NOT_NULL(strstr(oev_verify_first(&result)->what, "not signed"));
+	CU_ASSERT_EQUAL(result.removed_batches, 0);
+	oev_verify_fini(&result);
+	CU_ASSERT(help_checkpoint(&evidence)); /* now it is */
+	help_verify(&evidence, NULL, &result);
+	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_INTACT);
+	CU_ASSERT_EQUAL(result.removed_batches, 4);
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
 static void test_more_than_retention_removed_is_a_gap(void)
 {
 	struct help_evidence evidence;
@@ -375,6 +401,8 @@ void test_oev_verify_log_suite(void)
 	CU_add_test(suite, "a_cut_end_is_not_seen_without_the_outside",
 		    test_a_cut_end_is_not_seen_without_the_outside);
 	CU_add_test(suite, "what_retention_removed_is_no_gap", test_what_retention_removed_is_no_gap);
+	CU_add_test(suite, "a_removal_that_is_not_signed_excuses_nothing",
+		    test_a_removal_that_is_not_signed_excuses_nothing);
 	CU_add_test(suite, "more_than_retention_removed_is_a_gap", test_more_than_retention_removed_is_a_gap);
 	CU_add_test(suite, "a_chain_made_anew_does_not_fit_the_checkpoints",
 		    test_a_chain_made_anew_does_not_fit_the_checkpoints);
