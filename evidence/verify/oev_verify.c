@@ -110,7 +110,7 @@ static int one_segment(struct oev_verify_run *run, struct oev_verify_file *file)
 	struct oev_verify_log log = run->log;
 	enum oev_verify_outcome worst = run->worst;
 	size_t late_count = run->late_count;
-	unsigned hole_count = run->hole_count;
+	size_t hole_count = run->hole_count;
 
 	if (oev_verify_memory_recall(run, file)) {
 		note_signed(run, file, before.segment_count);
@@ -227,7 +227,8 @@ static int verify(struct oev_verify_run *run)
 		return rc;
 	run->result->segments = calloc(run->file_count, sizeof(*run->result->segments));
 	run->late = calloc(run->file_count, sizeof(*run->late));
-	if (run->result->segments == NULL || run->late == NULL)
+	run->holes = calloc(run->file_count, sizeof(*run->holes));
+	if (run->result->segments == NULL || run->late == NULL || run->holes == NULL)
 		return OC_ENOMEM;
 	rc = all_segments(run);
 	if (rc == OC_OK)
@@ -246,6 +247,7 @@ static void run_fini(struct oev_verify_run *run)
 	free(run->files);
 	free(run->removals);
 	free(run->late);
+	free(run->holes);
 	free(run->newest);
 	free(run->folder);
 	free(run->beside);

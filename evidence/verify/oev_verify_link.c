@@ -46,7 +46,7 @@ static void note_hole(struct oev_verify_work *work, uint64_t first, uint64_t las
 {
 	struct oev_verify_run *run = work->run;
 
-	if (run->is_single || run->hole_count == OEV_HOLES_MAX)
+	if (run->is_single)
 		return;
 	run->holes[run->hole_count++] = (struct oev_verify_hole){ .first = first, .last = last };
 	snprintf(run->holes[run->hole_count - 1].before, OEV_VERIFY_NAME_MAX, "%s", work->file->name);
@@ -142,6 +142,22 @@ static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch
 	return first;
 }
 
+/* Segments in @hole that signed rows name. One can be told twice: the agent was killed in between. */
+static uint64_t removed_segments(const struct oev_verify_run *run, const struct oev_verify_hole *hole)
+{
+	uint64_t count = 0, first = 0; /* of the one counted last */
+
+	for (size_t i = 0; i < run->removal_count; i++) { /* they rise (oev_verify_removals_end()) */
+		const struct oev_verify_removal *removal = &run->removals[i];
+		if (!removal->is_signed || removal->first < hole->first || removal->last > hole->last ||
+		    removal->first == first)
+			continue;
+		first = removal->first;
+		count++;
+	}
+	return count;
+}
+
 /* Down from the end of the hole; what retention removed earlier may be told by segments it removed later,
  * so that nothing is known of the time before the oldest removal when the hole reaches back to the
  * beginning. */
@@ -157,6 +173,7 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 	}
 	if (left < hole->first || (hole->first == 1 && left < hole->last)) {
 		run->result->removed_batches += hole->last - hole->first + 1;
+		run->result->removed_segments += removed_segments(run, hole);
 		return;
 	}
 	struct oev_verify_finding *finding = oev_verify_find(
@@ -171,6 +188,6 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 
 void oev_verify_holes(struct oev_verify_run *run)
 {
-	for (unsigned i = 0; i < run->hole_count; i++)
+	for (size_t i = 0; i < run->hole_count; i++)
 		judge_hole(run, &run->holes[i]);
 }

@@ -24,7 +24,6 @@
 #define OEV_BAD_ROWS_MAX 32u /* of one segment that are named one by one */
 #define OEV_WITNESS_FILES 3u
 #define OEV_BATCH_FIELDS 9
-#define OEV_HOLES_MAX 256u   /* in one folder; more are one finding's worth anyway */
 #define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
 #define OEV_SCHEMA_NEWEST 3u
 
@@ -92,8 +91,8 @@ struct oev_verify_run {
 		bool is_signed; /* a good checkpoint covers that batch */
 	} * removals;
 	size_t removal_count, removal_size;
-	struct oev_verify_hole holes[OEV_HOLES_MAX];
-	unsigned hole_count;
+	struct oev_verify_hole *holes; /* one before each file at most */
+	size_t hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
 	struct oev_verify_late *late;
 	size_t late_count;
@@ -187,7 +186,7 @@ int oev_verify_list(struct oev_verify_run *run);
 int oev_verify_removals(struct oev_verify_run *run, sqlite3 *db, size_t listed);
 /* Looks at the folder once more, for removals alone. */
 void oev_verify_removals_again(struct oev_verify_run *run);
-/* After the last segment: which of them are signed? */
+/* After the last segment: which of them are signed? Puts them in the order of their batches. */
 void oev_verify_removals_end(struct oev_verify_run *run);
 
 /* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be

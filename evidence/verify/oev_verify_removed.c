@@ -92,6 +92,13 @@ void oev_verify_removals_again(struct oev_verify_run *run)
 	oev_paths_free(paths, count);
 }
 
+static int compare_removals(const void *a, const void *b)
+{
+	const struct oev_verify_removal *one = a, *two = b;
+
+	return (one->first > two->first) - (one->first < two->first);
+}
+
 void oev_verify_removals_end(struct oev_verify_run *run)
 {
 	/* by log, and by place in the list; there are no more logs than files */
@@ -110,6 +117,8 @@ void oev_verify_removals_end(struct oev_verify_run *run)
 		if (removal->file != NO_FILE)
 			removal->is_signed = removal->batch <= bound[removal->file];
 	}
+	if (run->removal_count > 1)
+		qsort(run->removals, run->removal_count, sizeof(*run->removals), compare_removals);
 	free(bound);
 	free(newest);
 }
