@@ -319,6 +319,8 @@ static void test_two_logs_signed_by_one_key_are_told_apart_by_a_checkpoint(void)
 		    &(struct oev_verify_options){
 			    .path = evidence.folder, .key = evidence.key_path, .checkpoint = saved },
 		    OEV_VERIFY_ALTERED, OEV_KIND_LOG, "", -1, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 1); /* though every later checkpoint differs too */
+	CU_ASSERT_EQUAL(oev_verify_first(&result)->batch, 2);
 	oev_verify_fini(&result);
 	unlink(saved);
 	help_evidence_remove(&evidence);
