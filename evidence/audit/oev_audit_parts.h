@@ -48,6 +48,8 @@ void oev_own_end(struct oev_audit *audit);
 void oev_own_fini(struct oev_audit *audit);
 /* oev_integrity.c: fills audit->integrity. */
 void oev_integrity_check(struct oev_audit *audit);
+/* Whether a claim was judged, inside the window, by the time of rows that are not signed yet. */
+bool oev_integrity_is_tail_judged(const struct oev_audit *audit);
 /* oev_hop.c: in the order of names. */
 void oev_hops_end(struct oev_audit *audit);
 

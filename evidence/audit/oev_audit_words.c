@@ -192,7 +192,7 @@ static void several_verdict(const struct oev_audit *audit, char *buf, size_t siz
 
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
 {
-	char number[32];
+	char number[32], tail[OEV_INTEGRITY_TAIL_MAX];
 
 	if (claim != NULL)
 		claim_verdict(audit, claim, buf, size);
@@ -209,7 +209,9 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 		snprintf(buf, size, "%s at \"integrity\"  %s%s%s",
 			 audit->outcome == OEV_CLAIM_REFUTED ? "REFUTED" : "CANNOT TELL",
 			 audit->integrity.input, audit->integrity.input[0] != '\0' ? ": " : "",
-			 audit->integrity.line);
+			 audit->integrity.weight == OEV_INTEGRITY_GOOD
+				 ? oev_integrity_tail_text(&audit->integrity, tail, sizeof(tail))
+				 : audit->integrity.line);
 	else if (audit->claim_count == 1 && deciding(audit) != NULL)
 		claim_verdict(audit, deciding(audit), buf, size);
 	else

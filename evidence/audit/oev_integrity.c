@@ -4,10 +4,12 @@
  */
 #include "oev_integrity.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_time.h"
 #include "oev_audit_parts.h"
 
 enum oev_integrity_weight oev_integrity_weigh(enum oev_verify_outcome outcome)
@@ -36,6 +38,51 @@ const char *oev_integrity_weight_text(enum oev_integrity_weight weight)
 	return words[weight];
 }
 
+const char *oev_integrity_tail_text(const struct oev_integrity *integrity, char *buf, size_t size)
+{
+	char since[OEV_TIME_TEXT_MAX];
+	bool one = integrity->tail_rows == 1;
+
+	buf[0] = '\0';
+	if (integrity->tail_rows == 0)
+		return buf;
+	oev_time_text(integrity->tail_us, since);
+	snprintf(buf, size, "%" PRIu64 " row%s after the last checkpoint %s not signed yet (since %s)",
+		 integrity->tail_rows, one ? "" : "s", one ? "is" : "are", since);
+	return buf;
+}
+
+/* When @version no longer had any effect. */
+static uint64_t effect_end_us(const struct oev_version *version)
+{
+	if (version->effect_ns == UINT64_MAX)
+		return UINT64_MAX;
+	return version->from_us +
+	       (version->effect_ns > version->from_ns ? (version->effect_ns - version->from_ns) / 1000u : 0);
+}
+
+bool oev_integrity_is_tail_judged(const struct oev_audit *audit)
+{
+	if (audit->integrity.tail_rows == 0 || audit->until_us < audit->integrity.tail_after_us)
+		return false;
+	for (size_t i = 0; i < audit->version_count; i++)
+		if (audit->versions[i].in_window &&
+		    effect_end_us(&audit->versions[i]) >= audit->integrity.tail_after_us)
+			return true;
+	return false;
+}
+
+static void take_tail(struct oev_integrity *integrity, const struct oev_verify_result *result)
+{
+	if (result->tail_rows == 0)
+		return;
+	if (integrity->tail_rows == 0 || result->tail_us < integrity->tail_us)
+		integrity->tail_us = result->tail_us;
+	if (integrity->tail_rows == 0 || result->signed_us < integrity->tail_after_us)
+		integrity->tail_after_us = result->signed_us;
+	integrity->tail_rows += result->tail_rows;
+}
+
 static void take_result(struct oev_integrity *integrity, const char *input, size_t inputs,
 			const struct oev_verify_result *result)
 {
@@ -43,6 +90,7 @@ static void take_result(struct oev_integrity *integrity, const char *input, size
 
 	integrity->segments += result->segment_count;
 	integrity->rows += result->rows;
+	take_tail(integrity, result);
 	if (!worst)
 		return;
 	integrity->is_checked = true;

@@ -30,9 +30,19 @@ struct oev_integrity {
 	uint64_t signed_us;  /* of the last checkpoint that holds; 0 none */
 	uint64_t witness_us; /* outside checkpoint that agrees; 0 none */
 	uint64_t segments, rows;
+	uint64_t
+		tail_rows; /* of all inputs, behind the last checkpoint: whoever has no key could write them */
+	uint64_t tail_us;  /* when the first of them was stored; 0 none */
+	uint64_t tail_after_us; /* what is older is signed: last checkpoint before them, 0 there is none */
 	enum oev_verify_witness witness;
 	enum oev_verify_trust trust;
 };
+
+#define OEV_INTEGRITY_TAIL_MAX 120u
+
+/* "12 rows after the last checkpoint are not signed yet (since 2026-11-29T14:03:20Z)"; "" when there are
+ * none. Returns buf. */
+const char *oev_integrity_tail_text(const struct oev_integrity *integrity, char *buf, size_t size);
 
 enum oev_integrity_weight oev_integrity_weigh(enum oev_verify_outcome outcome);
 const char *oev_integrity_weight_text(enum oev_integrity_weight weight); /* "altered" */

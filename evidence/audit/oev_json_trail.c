@@ -3,10 +3,8 @@
  * What is of the evidence itself as JSON: gaps, recoveries, exceptions, integrity, inputs.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
-#include "../store/oev_digest.h"
+#include "oev_input_hash.h"
 #include "oev_json_parts.h"
 
 json_t *oev_json_gaps(const struct oev_audit *audit)
@@ -47,14 +45,19 @@ json_t *oev_json_incidents(const struct oev_audit *audit)
 json_t *oev_json_integrity(const struct oev_audit *audit)
 {
 	const struct oev_integrity *at = &audit->integrity;
+	char tail[OEV_INTEGRITY_TAIL_MAX];
 
-	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:s, s:s, s:o}", "outcome",
+	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "outcome",
 			 at->is_checked ? oev_verify_outcome_text(at->outcome) : "not_checked", "weight",
 			 oev_integrity_weight_text(at->is_checked ? at->weight : OEV_INTEGRITY_NOT_CHECKED),
 			 "segments", (json_int_t)audit->segment_count, "rows", oev_json_number(at->rows),
 			 "signed_at", oev_json_time(at->signed_us), "outside_checkpoint",
 			 oev_json_time(at->witness_us), "witness", oev_verify_witness_text(at->witness),
-			 "trust", oev_verify_trust_text(at->trust), "note", oev_json_text(at->line));
+			 "trust", oev_verify_trust_text(at->trust), "note", oev_json_text(at->line),
+			 "unsigned",
+			 json_pack("{s:o, s:o, s:o}", "rows", oev_json_number(at->tail_rows), "since",
+				   oev_json_time(at->tail_us), "text",
+				   oev_json_text_or_null(oev_integrity_tail_text(at, tail, sizeof(tail)))));
 }
 
 json_t *oev_json_exceptions(const struct oev_audit *audit)
@@ -90,32 +93,12 @@ json_t *oev_json_refused_reports(const struct oev_audit *audit)
 	return list;
 }
 
-/* SHA-256 of @path in hexadecimal; null for a segment that is still being written, and for what is no regular file. */
+/* Null for a segment that is still being written. */
 static json_t *hash_of(const char *path, bool stable)
 {
-	static const size_t block = 1u << 20;
-	struct stat info; /* a pipe that was refused as input must not hang here */
-	bool readable = stable && stat(path, &info) == 0 && S_ISREG(info.st_mode);
-	FILE *file = readable ? fopen(path, "rb") : NULL;
-	unsigned char *buf = malloc(block);
-	struct oev_digest *digest = NULL;
-	struct oev_hash hash;
-	char text[OEV_HASH_HEX] = "";
+	char text[OEV_HASH_HEX];
 
-	oev_gcrypt_ready();
-	if (file != NULL && buf != NULL)
-		digest = oev_digest_new();
-	if (digest != NULL) {
-		for (size_t got; (got = fread(buf, 1, block, file)) > 0;)
-			oev_digest_add(digest, buf, got);
-		oev_digest_end(digest, &hash);
-		if (!ferror(file))
-			oev_hash_hex(&hash, text);
-	}
-	if (file != NULL)
-		fclose(file);
-	free(buf);
-	return oev_json_text_or_null(text);
+	return oev_json_text_or_null(stable ? oev_input_hash(path, text) : "");
 }
 
 json_t *oev_json_inputs(const struct oev_audit *audit)

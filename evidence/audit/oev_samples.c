@@ -291,6 +291,22 @@ int oev_sample_add(struct oev_samples *samples, const struct oev_sample *sample,
 	return OC_OK;
 }
 
+/* @size octets of @fd into @text, which counts up @length; NULL, or what went wrong. */
+static const char *read_whole(int fd, char *text, size_t size, size_t *length)
+{
+	while (*length < size) {
+		ssize_t got = read(fd, text + *length, size - *length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return strerror(errno);
+		if (got == 0)
+			return "it became shorter while it was read";
+		*length += (size_t)got;
+	}
+	return NULL;
+}
+
 /* All of @path, NUL-terminated; a pipe or device is refused, since it might never end. */
 static int read_all(struct oev_samples *samples, const char *path, char **text, size_t *length)
 {
@@ -306,12 +322,8 @@ static int read_all(struct oev_samples *samples, const char *path, char **text, 
 	else if (info.st_size > FILE_MAX)
 		wrong = "larger than 1 GiB: import it in parts";
 	*text = wrong == NULL ? malloc((size_t)info.st_size + 1) : NULL;
-	while (wrong == NULL && *text != NULL && *length < (size_t)info.st_size) {
-		ssize_t got = read(fd, *text + *length, (size_t)info.st_size - *length);
-		if (got <= 0)
-			break;
-		*length += (size_t)got;
-	}
+	if (*text != NULL)
+		wrong = read_whole(fd, *text, (size_t)info.st_size, length);
 	if (fd >= 0)
 		close(fd);
 	if (wrong != NULL)

@@ -29,7 +29,8 @@ const char cli_import_help[] =
 	"  --color auto|always|never       --progress auto|bar|plain|json|none (stderr)\n\n"
 	"A capture cannot show what a node refused, nor what a server counted.\n\n"
 	"exit: 0 all decoded, 2 usage, 3 some could not be decoded, 4 unusable input, 70 bug, 130 "
-	"interrupted\n";
+	"interrupted\n"
+	"more: man doic-import\n";
 
 enum { KEY_PORT = 256, KEY_NODE, KEY_FILE, KEY_JSON, KEY_COLOR, KEY_PROGRESS, KEY_HELP };
 

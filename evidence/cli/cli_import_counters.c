@@ -35,7 +35,7 @@ const char cli_import_counters_help[] =
 	"  --dry-run                        check everything, write nothing\n"
 	"  --json                           one object on stdout, for every outcome;  -q: errors only\n\n"
 	"exit: 0 done, 1 contradicts an earlier import, 2 usage, 4 unusable input, 70 bug\n"
-	"more: docs/counters.md\n";
+	"more: man doic-import-counters\n";
 
 enum { KEY_INTERVAL = 256, KEY_DRY_RUN, KEY_JSON, KEY_HELP };
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "../app/oev_app.h"
+#include "../audit/oev_input_hash.h"
 #include "../oev_time.h"
 #include "oev_page_out.h"
 #include "oev_page_parts.h"
@@ -170,6 +171,7 @@ static void put_integrity(FILE *out, const struct oev_audit *audit)
 	const struct oev_integrity *integrity = &audit->integrity;
 	bool is_good = integrity->weight == OEV_INTEGRITY_GOOD;
 	bool is_bad = integrity->weight == OEV_INTEGRITY_ALTERED;
+	char tail[OEV_INTEGRITY_TAIL_MAX];
 
 	fputs("<section><h2>Integrity</h2>\n<p>", out);
 	if (!integrity->is_checked) {
@@ -191,9 +193,25 @@ static void put_integrity(FILE *out, const struct oev_audit *audit)
 				   : oev_verify_outcome_title(integrity->outcome));
 	fputs("</span> ", out);
 	oev_page_text(out, integrity->line);
-	fprintf(out,
-		"</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64 " segment%s recomputed.</p></section>\n",
+	fprintf(out, "</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64 " segment%s recomputed.",
 		integrity->rows, integrity->segments, integrity->segments == 1 ? " were" : "s were");
+	if (integrity->tail_rows > 0)
+		fprintf(out, " %s.", oev_integrity_tail_text(integrity, tail, sizeof(tail)));
+	fputs("</p></section>\n", out);
+}
+
+static void put_input(FILE *out, const char *path, const char *node, const char *from, const char *until,
+		      bool is_whole)
+{
+	char hash[OEV_HASH_HEX];
+
+	fputs("<tr>", out);
+	oev_page_cell(out, path, false);
+	oev_page_cell(out, node != NULL ? node : "", false);
+	oev_page_cell(out, from, false);
+	oev_page_cell(out, until, false);
+	oev_page_cell(out, is_whole ? oev_input_hash(path, hash) : "", false);
+	fputs("</tr>\n", out);
 }
 
 static void put_segment(FILE *out, const struct oev_segment *segment)
@@ -202,17 +220,22 @@ static void put_segment(FILE *out, const struct oev_segment *segment)
 
 	oev_time_text(segment->started_us, started);
 	oev_time_text(segment->closed_us, closed);
-	fputs("<tr>", out);
-	oev_page_cell(out, segment->path, false);
-	oev_page_cell(out, segment->node ? segment->node : "", false);
-	oev_page_cell(out, started, false);
-	oev_page_cell(out, segment->closed_us ? closed : "still open", false);
-	fputs("</tr>\n", out);
+	put_input(out, segment->path, segment->node, started, segment->closed_us ? closed : "still open",
+		  segment->closed_us != 0);
+}
+
+static void put_counters(FILE *out, const struct oev_counters *file)
+{
+	char started[OEV_TIME_TEXT_MAX], ended[OEV_TIME_TEXT_MAX];
+
+	oev_time_text(file->started_us, started);
+	oev_time_text(file->ended_us, ended);
+	put_input(out, file->path, file->node, started, ended, true);
 }
 
 void oev_page_inputs(FILE *out, const struct oev_audit *audit)
 {
-	static const char *const heads[] = { "file", "node", "from", "until", NULL };
+	static const char *const heads[] = { "file", "node", "from", "until", "SHA-256", NULL };
 
 	put_integrity(out, audit);
 	fputs("<section><h2>Inputs</h2>\n", out);
@@ -220,6 +243,11 @@ void oev_page_inputs(FILE *out, const struct oev_audit *audit)
 	for (size_t i = 0; i < audit->segment_count && i < OEV_EXCEPTIONS_LISTED; i++)
 		if (audit->segments[i].path != NULL)
 			put_segment(out, &audit->segments[i]);
+	for (size_t i = 0; i < audit->counters_count && i < OEV_EXCEPTIONS_LISTED; i++)
+		if (audit->counters[i].path != NULL && !audit->counters[i].is_imported)
+			put_counters(out, &audit->counters[i]);
+	for (size_t i = 0; i < audit->telemetry_count && i < OEV_EXCEPTIONS_LISTED; i++)
+		put_input(out, audit->telemetry[i], "", "", "", true);
 	oev_page_table_end(out);
 	fputs("</section>\n", out);
 }

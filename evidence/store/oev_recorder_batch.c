@@ -104,6 +104,7 @@ static int put_rows(struct oev_recorder *r, struct batch *batch)
 		rc = oev_writer_put_clock(segment, &batch->now);
 	if (rc == OC_OK && batch->clock)
 		rc = put_removals(r, batch);
+	batch->is_signed |= batch->removals > 0; /* a removal counts only when it is signed */
 	return rc == OC_OK ? oev_recorder_put_policies(r, segment, &batch->policy) : rc;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_spans.h"
 
 #define META_ROWS_MAX 100000 /* honest ones have some dozens */
 
@@ -110,18 +111,64 @@ bool oev_facts_is_blank(sqlite3 *db)
 	return is_blank;
 }
 
-int oev_facts_removals(sqlite3 *db, int (*take_one)(void *ctx, uint64_t first, uint64_t last), void *ctx)
+/* The rows @span of table removal, which are in batch @batch. */
+static int take_removals(sqlite3_stmt *stmt, const struct oev_span *span, uint64_t batch,
+			 int (*take_one)(void *ctx, const struct oev_facts_removal *removal), void *ctx)
 {
-	sqlite3_stmt *stmt = NULL;
 	int rc = OC_OK, step = SQLITE_ERROR;
 
-	if (sqlite3_prepare_v2(db, "SELECT [first_batch], [last_batch] FROM [removal] NOT INDEXED", -1, &stmt,
-			       NULL) != SQLITE_OK)
-		return OC_ENOENT;
-	while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-		rc = take_one(ctx, (uint64_t)sqlite3_column_int64(stmt, 0),
-			      (uint64_t)sqlite3_column_int64(stmt, 1));
-	sqlite3_finalize(stmt);
+	sqlite3_reset(stmt);
+	sqlite3_bind_int64(stmt, 1, span->first);
+	sqlite3_bind_int64(stmt, 2, span->last);
+	while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const struct oev_facts_removal removal = {
+			.first = (uint64_t)sqlite3_column_int64(stmt, 0),
+			.last = (uint64_t)sqlite3_column_int64(stmt, 1),
+			.batch = batch,
+		};
+		rc = take_one(ctx, &removal);
+	}
+	return rc == OC_OK && step != SQLITE_DONE ? OC_EIO : rc;
+}
+
+/* Those of the batch where @batches stands. */
+static int removals_of_batch(sqlite3_stmt *batches, sqlite3_stmt *rows,
+			     int (*take_one)(void *ctx, const struct oev_facts_removal *removal), void *ctx)
+{
+	const char *text = (const char *)sqlite3_column_text(batches, 1);
+	struct oev_spans_reader reader;
+	struct oev_span span;
+	int rc = OC_OK;
+
+	if (text == NULL)
+		return OC_OK;
+	oev_spans_open(&reader, text, (size_t)sqlite3_column_bytes(batches, 1));
+	while (rc == OC_OK && oev_spans_next(&reader, &span) == OC_OK)
+		if (strcmp(span.table, "removal") == 0)
+			rc = take_removals(rows, &span, (uint64_t)sqlite3_column_int64(batches, 0), take_one,
+					   ctx);
+	return rc;
+}
+
+int oev_facts_removals(sqlite3 *db, int (*take_one)(void *ctx, const struct oev_facts_removal *removal),
+		       void *ctx)
+{
+	sqlite3_stmt *batches = NULL, *rows = NULL;
+	int rc = OC_ENOENT, step = SQLITE_DONE;
+
+	if (sqlite3_prepare_v2(db,
+			       "SELECT [first_batch], [last_batch] FROM [removal] NOT INDEXED"
+			       " WHERE rowid BETWEEN ?1 AND ?2",
+			       -1, &rows, NULL) == SQLITE_OK &&
+	    sqlite3_prepare_v2(db,
+			       "SELECT [number], [rows] FROM [batch] NOT INDEXED"
+			       " WHERE EXISTS (SELECT 1 FROM [removal]) AND instr([rows], 'removal') > 0",
+			       -1, &batches, NULL) == SQLITE_OK)
+		rc = OC_OK;
+	while (rc == OC_OK && (step = sqlite3_step(batches)) == SQLITE_ROW)
+		rc = removals_of_batch(batches, rows, take_one, ctx);
+	sqlite3_finalize(batches);
+	sqlite3_finalize(rows);
 	return rc == OC_OK && step != SQLITE_DONE ? OC_EIO : rc;
 }
 

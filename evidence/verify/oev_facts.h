@@ -36,9 +36,16 @@ int oev_facts_read(sqlite3 *db, struct oev_facts *out);
 /* No tables, or neither facts nor batches in them: the file was made, and never written to. */
 bool oev_facts_is_blank(sqlite3 *db);
 
-/* Calls @take for each row of table removal. OC_OK, OC_ENOENT (no such table), OC_EIO, or what @take
- * returns but OC_OK. */
-int oev_facts_removals(sqlite3 *db, int (*take)(void *ctx, uint64_t first, uint64_t last), void *ctx);
+/* What a row of table removal says; @batch is the one that took the row. */
+struct oev_facts_removal {
+	uint64_t first, last;
+	uint64_t batch;
+};
+
+/* Calls @take for each row of table removal that a batch took. OC_OK, OC_ENOENT (no such table), OC_EIO, or
+ * what @take returns but OC_OK. */
+int oev_facts_removals(sqlite3 *db, int (*take)(void *ctx, const struct oev_facts_removal *removal),
+		       void *ctx);
 
 /* Sum of a column or number of rows, by one of these: 0 when it cannot be told. */
 uint64_t oev_facts_gap_events(sqlite3 *db);

@@ -95,15 +95,25 @@ static bool has_vanished(const struct oev_verify_run *run, const struct oev_veri
 	return !is_good && stat(file->path, &info) != 0 && errno == ENOENT;
 }
 
-static int one_segment(struct oev_verify_run *run, const struct oev_verify_file *file)
+/* How far the log is signed, as far as the segment read last tells. */
+static void note_signed(const struct oev_verify_run *run, struct oev_verify_file *file, size_t segments)
+{
+	const struct oev_verify_result *now = run->result;
+
+	if (now->segment_count > segments && now->segments[now->segment_count - 1].signed_us != 0)
+		file->signed_batch = now->signed_batch;
+}
+
+static int one_segment(struct oev_verify_run *run, struct oev_verify_file *file)
 {
 	struct oev_verify_result before = *run->result;
 	struct oev_verify_log log = run->log;
 	enum oev_verify_outcome worst = run->worst;
 	size_t late_count = run->late_count;
-	unsigned hole_count = run->hole_count;
+	size_t hole_count = run->hole_count;
 
 	if (oev_verify_memory_recall(run, file)) {
+		note_signed(run, file, before.segment_count);
 		oev_verify_outside(run, NULL);
 		return oev_verify_go_on(run, 2 * file->bytes) ? OC_OK : OC_EINTERRUPTED;
 	}
@@ -118,6 +128,7 @@ static int one_segment(struct oev_verify_run *run, const struct oev_verify_file 
 		run->hole_count = hole_count;
 		run->has_vanished = true;
 	} else {
+		note_signed(run, file, before.segment_count);
 		oev_verify_memory_keep(run, file, &before, &log);
 	}
 	return OC_OK;
@@ -185,7 +196,8 @@ static void conclude(struct oev_verify_run *run)
 		return;
 	}
 	if (run->has_vanished)
-		oev_verify_list_removals(run);
+		oev_verify_removals_again(run);
+	oev_verify_removals_end(run);
 	oev_verify_holes(run);
 	oev_verify_outside_end(run);
 	result->outcome = decide(run);
@@ -215,7 +227,8 @@ static int verify(struct oev_verify_run *run)
 		return rc;
 	run->result->segments = calloc(run->file_count, sizeof(*run->result->segments));
 	run->late = calloc(run->file_count, sizeof(*run->late));
-	if (run->result->segments == NULL || run->late == NULL)
+	run->holes = calloc(run->file_count, sizeof(*run->holes));
+	if (run->result->segments == NULL || run->late == NULL || run->holes == NULL)
 		return OC_ENOMEM;
 	rc = all_segments(run);
 	if (rc == OC_OK)
@@ -234,6 +247,7 @@ static void run_fini(struct oev_verify_run *run)
 	free(run->files);
 	free(run->removals);
 	free(run->late);
+	free(run->holes);
 	free(run->newest);
 	free(run->folder);
 	free(run->beside);

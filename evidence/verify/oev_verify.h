@@ -162,7 +162,8 @@ struct oev_verify_result {
 	uint64_t bytes;
 	uint64_t tail_rows;			    /* the open tail */
 	uint64_t tail_us;			    /* since when; 0 none */
-	uint64_t removed_segments, removed_batches; /* by retention, as removal rows tell */
+	uint64_t removed_segments, removed_batches; /* by retention, as signed removal rows tell; segments of
+						     * which the rows were removed too are not counted */
 	uint64_t gap_events;			    /* events the recorder itself says it could not keep */
 	uint64_t recoveries;			    /* lives that were cut off and finished later */
 	uint64_t signed_us;			    /* time of the last checkpoint that holds */

@@ -46,7 +46,7 @@ static void note_hole(struct oev_verify_work *work, uint64_t first, uint64_t las
 {
 	struct oev_verify_run *run = work->run;
 
-	if (run->is_single || run->hole_count == OEV_HOLES_MAX)
+	if (run->is_single)
 		return;
 	run->holes[run->hole_count++] = (struct oev_verify_hole){ .first = first, .last = last };
 	snprintf(run->holes[run->hole_count - 1].before, OEV_VERIFY_NAME_MAX, "%s", work->file->name);
@@ -130,16 +130,32 @@ void oev_verify_link_end(struct oev_verify_work *work)
 		work->run->log = work->saved;
 }
 
-/* Largest last batch of a removal that covers @batch, 0 none. */
-static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch)
+/* Smallest first batch of a removal that covers @batch, 0 none; of those that are signed, or of the others. */
+static uint64_t removed_down_to(const struct oev_verify_run *run, uint64_t batch, bool is_signed)
 {
 	uint64_t first = 0;
 
 	for (size_t i = 0; i < run->removal_count; i++)
-		if (run->removals[i].first <= batch && batch <= run->removals[i].last &&
-		    run->removals[i].first > 0 && (first == 0 || run->removals[i].first < first))
+		if (run->removals[i].is_signed == is_signed && run->removals[i].first <= batch &&
+		    batch <= run->removals[i].last && (first == 0 || run->removals[i].first < first))
 			first = run->removals[i].first;
 	return first;
+}
+
+/* Segments in @hole that signed rows name. One can be told twice: the agent was killed in between. */
+static uint64_t removed_segments(const struct oev_verify_run *run, const struct oev_verify_hole *hole)
+{
+	uint64_t count = 0, first = 0; /* of the one counted last */
+
+	for (size_t i = 0; i < run->removal_count; i++) { /* they rise (oev_verify_removals_end()) */
+		const struct oev_verify_removal *removal = &run->removals[i];
+		if (!removal->is_signed || removal->first < hole->first || removal->last > hole->last ||
+		    removal->first == first)
+			continue;
+		first = removal->first;
+		count++;
+	}
+	return count;
 }
 
 /* Down from the end of the hole; what retention removed earlier may be told by segments it removed later,
@@ -150,24 +166,28 @@ static void judge_hole(struct oev_verify_run *run, const struct oev_verify_hole 
 	uint64_t left = hole->last;
 
 	while (left >= hole->first) {
-		uint64_t first = removed_down_to(run, left);
+		uint64_t first = removed_down_to(run, left, true);
 		if (first == 0)
 			break;
 		left = first - 1;
 	}
 	if (left < hole->first || (hole->first == 1 && left < hole->last)) {
 		run->result->removed_batches += hole->last - hole->first + 1;
+		run->result->removed_segments += removed_segments(run, hole);
 		return;
 	}
 	struct oev_verify_finding *finding = oev_verify_find(
 		run, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE,
-		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and no removal row says why",
-		hole->first, left, hole->before);
+		"batches %" PRIu64 " to %" PRIu64 " are missing before %.100s, and %s", hole->first, left,
+		hole->before,
+		removed_down_to(run, left, false) == 0
+			? "no removal row says why"
+			: "the removal row that says why is not signed: no checkpoint covers it");
 	finding->batch = hole->first;
 }
 
 void oev_verify_holes(struct oev_verify_run *run)
 {
-	for (unsigned i = 0; i < run->hole_count; i++)
+	for (size_t i = 0; i < run->hole_count; i++)
 		judge_hole(run, &run->holes[i]);
 }

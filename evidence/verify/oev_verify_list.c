@@ -16,28 +16,6 @@
 #include "oev_source.h"
 #include "oev_verify_parts.h"
 
-#define SEGMENT_PREFIX "seg-"
-#define SEGMENT_SUFFIX ".db"
-#define REMOVALS_MAX ((size_t)1 << 20)
-
-static int take_removal(void *ctx, uint64_t first, uint64_t last)
-{
-	struct oev_verify_run *run = ctx;
-
-	if (run->removal_count == REMOVALS_MAX)
-		return OC_ENOSPC;
-	if (run->removal_count == run->removal_size) {
-		size_t size = run->removal_size == 0 ? 16 : run->removal_size * 2;
-		struct oev_verify_removal *removals = realloc(run->removals, size * sizeof(*removals));
-		if (removals == NULL)
-			return OC_ENOMEM;
-		run->removals = removals;
-		run->removal_size = size;
-	}
-	run->removals[run->removal_count++] = (struct oev_verify_removal){ .first = first, .last = last };
-	return OC_OK;
-}
-
 /* Where the batches of a file that cannot be read begin, its seal tells. */
 static void place_by_seal(struct oev_verify_file *file, const char *seal_path)
 {
@@ -66,7 +44,7 @@ static int read_facts(struct oev_verify_run *run, struct oev_verify_file *file, 
 	file->order = facts.frontier.size;
 	file->begins_anew = facts.log_broken[0] != '\0';
 	snprintf(file->node, sizeof(file->node), "%s", facts.node);
-	return oev_facts_removals(db, take_removal, run) == OC_ENOMEM ? OC_ENOMEM : OC_OK;
+	return oev_verify_removals(run, db, file->listed);
 }
 
 /* A first look at a file: where it belongs. What is wrong with it is told when it is judged. */
@@ -133,7 +111,7 @@ static int add_file(struct oev_verify_run *run, const char *path)
 	file->path = strdup(path);
 	if (file->path == NULL)
 		return OC_ENOMEM;
-	run->file_count++;
+	file->listed = run->file_count++;
 	snprintf(file->name, sizeof(file->name), "%s", base_name(path));
 	return peek(run, file);
 }
@@ -142,7 +120,7 @@ static int list_folder(struct oev_verify_run *run)
 {
 	char **paths = NULL;
 	size_t count = 0;
-	int rc = oev_paths_list(run->folder, SEGMENT_PREFIX, SEGMENT_SUFFIX, &paths, &count);
+	int rc = oev_paths_list(run->folder, OEV_SEGMENT_PREFIX, OEV_SEGMENT_SUFFIX, &paths, &count);
 
 	if (rc == OC_OK) {
 		run->files = calloc(count + 1, sizeof(*run->files));
@@ -201,28 +179,11 @@ int oev_verify_list(struct oev_verify_run *run)
 		return fail(run, OEV_VERIFY_UNREADABLE, "the folder cannot be read");
 	if (run->file_count == 0)
 		return fail(run, OEV_VERIFY_NOT_EVIDENCE,
-			    "no segments (" SEGMENT_PREFIX "*" SEGMENT_SUFFIX ") in it");
+			    "no segments (" OEV_SEGMENT_PREFIX "*" OEV_SEGMENT_SUFFIX ") in it");
 	set_places(run);
 	qsort(run->files, run->file_count, sizeof(*run->files), compare_files);
 	run->files[run->file_count - 1].is_last = true;
 	for (size_t i = 0; i < run->file_count && run->result->node[0] == '\0'; i++)
 		snprintf(run->result->node, sizeof(run->result->node), "%s", run->files[i].node);
 	return OC_OK;
-}
-
-void oev_verify_list_removals(struct oev_verify_run *run)
-{
-	char **paths = NULL, error[200];
-	size_t count = 0;
-
-	run->removal_count = 0;
-	if (oev_paths_list(run->folder, SEGMENT_PREFIX, SEGMENT_SUFFIX, &paths, &count) != OC_OK)
-		return;
-	for (size_t i = 0; i < count; i++) {
-		sqlite3 *db = NULL;
-		if (oev_source_open(paths[i], false, &db, error, sizeof(error)) == OC_OK)
-			(void)oev_facts_removals(db, take_removal, run);
-		sqlite3_close(db);
-	}
-	oev_paths_free(paths, count);
 }

@@ -120,10 +120,12 @@ static void compare(struct oev_verify_run *run, struct oev_verify_work *work, st
 	}
 	enum oev_note_state state =
 		oev_verify_note_judge(run, witness->note, witness->note_len, &checkpoint, &why);
-	if (state != OEV_NOTE_GOOD)
+	if (state != OEV_NOTE_GOOD) {
 		find_note(run, work, witness, state, &why);
-	else if (!run->log.is_doubtful) /* else it is known already which record is wrong */
+	} else if (!run->log.is_doubtful && !witness->has_differed) { /* else it is known already */
 		find_other_log(run, work, witness, &root);
+		witness->has_differed = true; /* every later checkpoint differs as well */
+	}
 }
 
 void oev_verify_outside(struct oev_verify_run *run, struct oev_verify_work *work)
@@ -212,7 +214,7 @@ void oev_verify_outside_anew(struct oev_verify_run *run)
 		struct oev_witness *witness = &run->witnesses[i];
 		if (!run->is_single)
 			end_one(run, witness);
-		witness->begins_anew = false;
+		witness->begins_anew = witness->has_differed = false;
 		witness->last_size = 0;
 	}
 }

@@ -18,11 +18,12 @@
 #include "oev_verify.h"
 #include "oev_witness.h"
 
+#define OEV_SEGMENT_PREFIX "seg-"
+#define OEV_SEGMENT_SUFFIX ".db"
 #define OEV_MARK_OCTETS 2u   /* of each leaf's hash, kept in column batch.marks */
 #define OEV_BAD_ROWS_MAX 32u /* of one segment that are named one by one */
 #define OEV_WITNESS_FILES 3u
 #define OEV_BATCH_FIELDS 9
-#define OEV_HOLES_MAX 256u   /* in one folder; more are one finding's worth anyway */
 #define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
 #define OEV_SCHEMA_NEWEST 3u
 
@@ -43,8 +44,10 @@ struct oev_verify_file {
 	char *path;
 	char name[OEV_VERIFY_NAME_MAX];
 	char node[OEV_NODE_MAX + 1];
-	uint64_t order; /* log_size of its meta */
-	unsigned log;	/* which log, when one of them was broken off */
+	uint64_t order;	       /* log_size of its meta */
+	unsigned log;	       /* which log, when one of them was broken off */
+	size_t listed;	       /* as the how manieth, from 0; the order changes */
+	uint64_t signed_batch; /* last one that a good checkpoint in it covers; 0 none */
 	uint64_t bytes;
 	bool is_segment; /* has facts */
 	bool has_place;	 /* order is what it says */
@@ -83,10 +86,13 @@ struct oev_verify_run {
 	char *newest; /* note of the newest checkpoint that holds */
 	struct oev_verify_removal {
 		uint64_t first, last;
+		uint64_t batch; /* that took the row */
+		size_t file;	/* in which it stands */
+		bool is_signed; /* a good checkpoint covers that batch */
 	} * removals;
 	size_t removal_count, removal_size;
-	struct oev_verify_hole holes[OEV_HOLES_MAX];
-	unsigned hole_count;
+	struct oev_verify_hole *holes; /* one before each file at most */
+	size_t hole_count;
 	uint64_t done_bytes, total_bytes; /* of work: files are read twice */
 	struct oev_verify_late *late;
 	size_t late_count;
@@ -175,8 +181,13 @@ bool oev_verify_go_on(struct oev_verify_run *run, uint64_t bytes);
  * set; OC_ENOMEM. */
 int oev_verify_place(struct oev_verify_run *run);
 int oev_verify_list(struct oev_verify_run *run);
+
+/* oev_verify_removed.c: the removals that @db, which is file number @listed, tells of. OC_OK, OC_ENOMEM. */
+int oev_verify_removals(struct oev_verify_run *run, sqlite3 *db, size_t listed);
 /* Looks at the folder once more, for removals alone. */
-void oev_verify_list_removals(struct oev_verify_run *run);
+void oev_verify_removals_again(struct oev_verify_run *run);
+/* After the last segment: which of them are signed? Puts them in the order of their batches. */
+void oev_verify_removals_end(struct oev_verify_run *run);
 
 /* oev_verify_file.c: size, seal, digest, what lies beside. Opens the database. OC_OK; else it cannot be
  * read further, and the finding is there: OC_EIO, OC_EMALFORMED, OC_ENOENT (removed meanwhile),

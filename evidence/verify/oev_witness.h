@@ -33,7 +33,8 @@ struct oev_witness {
 	struct oev_checkpoint next; /* not believed yet */
 	char *note;		    /* its text, with NUL */
 	size_t note_len;
-	bool has_agreed; /* for the caller: the kept one is one that the log agreed with */
+	bool has_differed; /* for the caller: it was said that the log is another one */
+	bool has_agreed;   /* for the caller: the kept one is one that the log agreed with */
 	struct oev_checkpoint kept;
 	char *kept_note;
 	size_t kept_len;

@@ -307,6 +307,20 @@ static void test_cut_and_bent_files_never_crash(void)
 	fix_fini(&fix);
 }
 
+/* A file of sysfs says that it is a page long, and ends before that, as one that is cut while it is read. */
+static void test_a_file_that_ends_early_is_refused(void)
+{
+	static const char *const path = "/sys/devices/system/cpu/online";
+	struct oev_samples samples = { 0 };
+	struct stat info;
+
+	if (stat(path, &info) != 0 || info.st_size < 4096)
+		return;
+	CU_ASSERT_EQUAL(oev_samples_read(&samples, path), OC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(samples.error, "shorter"));
+	oev_samples_fini(&samples);
+}
+
 void test_oev_audit_samples_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_samples", NULL, NULL);
@@ -319,5 +333,6 @@ void test_oev_audit_samples_suite(void)
 	CU_add_test(suite, "earlier_imports_are_not_contradicted",
 		    test_earlier_imports_are_not_contradicted_silently);
 	CU_add_test(suite, "stored_is_sealed_and_read_back", test_what_is_stored_is_sealed_and_read_back);
+	CU_add_test(suite, "a_file_that_ends_early_is_refused", test_a_file_that_ends_early_is_refused);
 	CU_add_test(suite, "cut_and_bent_files_never_crash", test_cut_and_bent_files_never_crash);
 }

@@ -217,6 +217,7 @@ static void test_oev_recorder_retention_tells_before_it_removes(void)
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
 	uint64_t last = checked.ledger.number;
 	conf.keep_days = 2;
+	conf.checkpoint_s = 0; /* and yet a removal is signed */
 	atomic_fetch_add(&help_recorder_ns, 3 * 86400000000000u);
 	for (unsigned life = 0; life < 2; life++) { /* that time has passed must be sealed twice */
 		help_recorder_start(&conf);
@@ -231,6 +232,9 @@ static void test_oev_recorder_retention_tells_before_it_removes(void)
 	CU_ASSERT_EQUAL(help_recorder_ask(
 				"SELECT count(*) FROM removal WHERE reason = 'age' AND length(sha256) = 64"),
 			3);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM batch JOIN checkpoint ON batch = number "
+					  "WHERE instr(rows, 'removal') > 0"),
+			1);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)last);
 	HELP_ASSERT_TEXT("SELECT max(last_batch) FROM removal", text);
 	CU_ASSERT(help_recorder_ask("SELECT min(number) FROM batch") > (long long)last + 1);

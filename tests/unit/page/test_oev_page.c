@@ -4,6 +4,7 @@
 #include <CUnit/CUnit.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/oc_err.h"
 #include "evidence/page/oev_page.h"
@@ -183,6 +184,44 @@ static void an_audit_without_anything_has_a_page(void)
 	free(text);
 }
 
+/* Counters of others are inputs like the segments; each finished file has its digest. */
+static void all_inputs_are_listed_with_their_digest(void)
+{
+	static const char digest[] = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+	char path[] = "/tmp/doic-page-XXXXXX";
+	struct oev_counters counters = { .path = path, .is_imported = false };
+	char *telemetry[] = { path };
+	struct oev_audit audit = { .outcome = OEV_UNUSABLE,
+				   .reached = -1,
+				   .counters = &counters,
+				   .counters_count = 1,
+				   .telemetry = telemetry,
+				   .telemetry_count = 1 };
+	int fd = mkstemp(path);
+
+	CU_ASSERT_EQUAL_FATAL(write(fd, "abc", 3), 3);
+	close(fd);
+	char *text = page_of(&audit);
+	unsigned found = 0;
+	for (size_t i = 0; text[i] != '\0'; i++)
+		found += strncmp(text + i, digest, sizeof(digest) - 1) == 0;
+	CU_ASSERT_EQUAL(found, 2);
+	unlink(path);
+	free(text);
+}
+
+static void what_is_not_signed_yet_is_said(void)
+{
+	struct oev_audit audit = { .outcome = OEV_UNUSABLE,
+				   .reached = -1,
+				   .integrity = {
+					   .is_checked = true, .tail_rows = 12, .tail_us = START_US } };
+	char *text = page_of(&audit);
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "12 rows after the last checkpoint are not signed yet"));
+	free(text);
+}
+
 void test_oev_page_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_page", NULL, NULL);
@@ -194,5 +233,8 @@ void test_oev_page_suite(void)
 	CU_add_test(suite, "what nobody tells breaks the line", what_nobody_tells_breaks_the_line);
 	CU_add_test(suite, "scales end in round numbers above the highest",
 		    scales_end_in_round_numbers_above_the_highest);
+	CU_add_test(suite, "all inputs are listed with their digest",
+		    all_inputs_are_listed_with_their_digest);
+	CU_add_test(suite, "what is not signed yet is said", what_is_not_signed_yet_is_said);
 	CU_add_test(suite, "an audit without anything has a page", an_audit_without_anything_has_a_page);
 }

@@ -88,6 +88,64 @@ static void test_what_retention_removed_is_no_gap(void)
 	help_verify(&evidence, NULL, &result);
 	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_INTACT);
 	CU_ASSERT_EQUAL(result.removed_batches, 4);
+	CU_ASSERT_EQUAL(result.removed_segments, 1);
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
+/* One batch and that of its end in each of @count segments; all odd ones but the last are then removed. */
+static bool make_holes(struct help_evidence *evidence, unsigned count)
+{
+	if (!help_evidence_new(evidence) || !help_whole(evidence, count, 1, 1) || !help_begin(evidence))
+		return false;
+	for (unsigned number = 1; number + 2 < count; number += 2)
+		if (!help_sql(evidence, "INSERT INTO removal VALUES (1, 'removed', %u, %u, 'digest', 'age')",
+			      2 * number - 1, 2 * number))
+			return false;
+	for (unsigned number = 1; number < count; number += 2)
+		remove_segment(evidence, number);
+	return help_batch(evidence) && help_close(evidence, "stopped") && help_seal(evidence);
+}
+
+static void test_one_hole_among_very_many_is_found(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+
+	CU_ASSERT_FATAL(make_holes(&evidence, 2 * 260));
+	help_expect(&evidence, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE, "", -1, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 1);
+	CU_ASSERT_EQUAL(oev_verify_first(&result)->batch, 2 * 519 - 1);
+	CU_ASSERT_EQUAL(result.removed_segments, 259);
+	CU_ASSERT_EQUAL(result.removed_batches, 2 * 259);
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
+/* Whoever has no key can add a batch behind the last checkpoint, chained as it should be. */
+static void test_a_removal_that_is_not_signed_excuses_nothing(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 2, 3, 3) &&
+			help_begin(&evidence) && help_fill(&evidence, 2) && help_batch(&evidence) &&
+			help_checkpoint(&evidence));
+	CU_ASSERT(
+		help_sql(&evidence,
+			 "INSERT INTO removal VALUES (1, 'seg-20261129T140001.db', 1, 4, 'digest', 'age')"));
+	CU_ASSERT(help_batch(&evidence));
+	remove_segment(&evidence, 1);
+	help_expect(&evidence, NULL, OEV_VERIFY_GAP, OEV_KIND_HOLE, "", -1, &result);
+	CU_ASSERT_PTR_NOT_NULL(strstr(oev_verify_first(&result)->what, "not signed"));
+	CU_ASSERT_EQUAL(result.removed_batches, 0);
+	CU_ASSERT_EQUAL(result.removed_segments, 0);
+	oev_verify_fini(&result);
+	CU_ASSERT(help_checkpoint(&evidence)); /* now it is */
+	help_verify(&evidence, NULL, &result);
+	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_INTACT);
+	CU_ASSERT_EQUAL(result.removed_batches, 4);
+	CU_ASSERT_EQUAL(result.removed_segments, 1);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }
@@ -261,6 +319,8 @@ static void test_two_logs_signed_by_one_key_are_told_apart_by_a_checkpoint(void)
 		    &(struct oev_verify_options){
 			    .path = evidence.folder, .key = evidence.key_path, .checkpoint = saved },
 		    OEV_VERIFY_ALTERED, OEV_KIND_LOG, "", -1, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 1); /* though every later checkpoint differs too */
+	CU_ASSERT_EQUAL(oev_verify_first(&result)->batch, 2);
 	oev_verify_fini(&result);
 	unlink(saved);
 	help_evidence_remove(&evidence);
@@ -375,6 +435,9 @@ void test_oev_verify_log_suite(void)
 	CU_add_test(suite, "a_cut_end_is_not_seen_without_the_outside",
 		    test_a_cut_end_is_not_seen_without_the_outside);
 	CU_add_test(suite, "what_retention_removed_is_no_gap", test_what_retention_removed_is_no_gap);
+	CU_add_test(suite, "one_hole_among_very_many_is_found", test_one_hole_among_very_many_is_found);
+	CU_add_test(suite, "a_removal_that_is_not_signed_excuses_nothing",
+		    test_a_removal_that_is_not_signed_excuses_nothing);
 	CU_add_test(suite, "more_than_retention_removed_is_a_gap", test_more_than_retention_removed_is_a_gap);
 	CU_add_test(suite, "a_chain_made_anew_does_not_fit_the_checkpoints",
 		    test_a_chain_made_anew_does_not_fit_the_checkpoints);
