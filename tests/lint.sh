@@ -134,8 +134,9 @@ check_words() {
 }
 
 for check in format captions layers sizes words shell compilers headers_alone cppcheck tidy; do
+	began=$SECONDS
 	check_$check
-	say "$check" $?
+	say "$check ($((SECONDS - began)) s)" $?
 done
 [ $failed -eq 0 ] && echo "lint: everything holds" || echo "lint: $failed checks failed"
 exit $((failed != 0))
