@@ -85,24 +85,52 @@ build() {
 	fi
 }
 
+# start_part NAME COMMAND...: as run_part, two at a time; finish_parts tells them in the order they were started.
+started_names=() started_outs=()
+start_part() {
+	local name=$1 out
+	shift
+	while [ "$(jobs -rp | wc -l)" -ge "${DOIC_TEST_JOBS:-2}" ]; do wait -n; done
+	out=$(mktemp)
+	started_names+=("$name")
+	started_outs+=("$out")
+	{
+		"$@" >"$out" 2>&1
+		echo $? >"$out.code"
+	} &
+}
+
+finish_parts() {
+	local i out
+	wait
+	for i in "${!started_names[@]}"; do
+		out=${started_outs[i]}
+		tell_part "${started_names[i]}" "$(cat "$out.code")" "$out"
+		rm -f "$out.code"
+	done
+	started_names=() started_outs=()
+}
+
 # All test programs of one preset, each with its own closing line.
 programs() {
 	local preset=$1 program
 	build "$preset" || return
 	for program in build/"$preset"/bin/unit-*; do
-		[ -x "$program" ] && run_part "$preset $(basename "$program")" "$program"
+		[ -x "$program" ] && start_part "$preset $(basename "$program")" "$program"
 	done
+	finish_parts
 }
 
 # The suites in which threads meet; the others have nothing to show to the thread sanitizer, and are ten times slower under it.
 threads() {
 	local bin=build/tsan/bin
 	build tsan || return
-	run_part "tsan unit-agent" $bin/unit-agent oc_agent oc_agent_counts oc_agent_whole oc_names oc_replay oc_slots
-	run_part "tsan unit-ctl" $bin/unit-ctl
-	run_part "tsan unit-evidence" $bin/unit-evidence oev_audit_reach oev_journal oev_journal_left oev_notary oev_recorder oev_recorder_outage \
+	start_part "tsan unit-agent" $bin/unit-agent oc_agent oc_agent_counts oc_agent_whole oc_names oc_replay oc_slots
+	start_part "tsan unit-ctl" $bin/unit-ctl
+	start_part "tsan unit-evidence" $bin/unit-evidence oev_audit_reach oev_journal oev_journal_left oev_notary oev_recorder oev_recorder_outage \
 		oev_recorder_parts oev_recover
-	run_part "tsan unit-replay" $bin/unit-replay oev_replay
+	start_part "tsan unit-replay" $bin/unit-replay oev_replay
+	finish_parts
 }
 
 every_story() { # PROGRAM STORIES...
@@ -136,25 +164,12 @@ corpus() {
 # Real daemons mostly wait: two scenes at a time, and those that measure rates or load the relay fully alone afterwards.
 scenes_alone=" chain disk failover killed locked overload "
 
-run_scene() { # SCRIPT OUTPUT
-	env DOIC_BUILD="$PWD/build/release" timeout 300 "$1" >"$2" 2>&1
-	echo $? >"$2.code"
-}
-
-scenes_together() { # SCRIPTS...
-	local script out i=0 outs=()
+scenes() { # SCRIPTS...
+	local script
 	for script in "$@"; do
-		while [ "$(jobs -rp | wc -l)" -ge "${DOIC_TEST_JOBS:-2}" ]; do wait -n; done
-		out=$(mktemp)
-		outs+=("$out")
-		run_scene "$script" "$out" &
+		start_part "$(basename "$script" .sh)" env DOIC_BUILD="$PWD/build/release" timeout 300 "$script"
 	done
-	wait
-	for script in "$@"; do
-		out=${outs[i++]}
-		tell_part "$(basename "$script" .sh)" "$(cat "$out.code")" "$out"
-		rm -f "$out.code"
-	done
+	finish_parts
 }
 
 integration() {
@@ -165,8 +180,8 @@ integration() {
 		*) together+=("$script") ;;
 		esac
 	done
-	scenes_together "${together[@]}"
-	DOIC_TEST_JOBS=1 scenes_together "${alone[@]}"
+	scenes "${together[@]}"
+	DOIC_TEST_JOBS=1 scenes "${alone[@]}"
 }
 
 started=$SECONDS

@@ -121,12 +121,20 @@ static void use_waiting(struct oev_sampler *sampler)
 	}
 }
 
+/* The last number up to @last that can wait: a row may carry any number at all, and those that wait have room. */
+static uint64_t last_waiting(const struct oev_sampler *sampler, uint64_t last)
+{
+	if (last <= sampler->done)
+		return sampler->done;
+	return last - sampler->done > sampler->size ? sampler->done + sampler->size : last;
+}
+
 /* The last of the numbers that the carried sum must hold, since they are above it and did not come. */
 static uint64_t last_carried(struct oev_sampler *sampler)
 {
-	uint64_t late = 0, nth = sampler->carried;
+	uint64_t late = 0, nth = sampler->carried, last = last_waiting(sampler, nth);
 
-	for (uint64_t at = sampler->done + 1; at <= sampler->carried; at++)
+	for (uint64_t at = sampler->done + 1; at <= last; at++)
 		late += waiting_at(sampler, at) != NULL;
 	while (late > 0)
 		late -= waiting_at(sampler, ++nth) == NULL;
@@ -136,9 +144,9 @@ static uint64_t last_carried(struct oev_sampler *sampler)
 /* What came up to there joins the sum, whose prefix is whole then. */
 static void settle(struct oev_sampler *sampler)
 {
-	uint64_t until = last_carried(sampler);
+	uint64_t until = last_carried(sampler), last = last_waiting(sampler, until);
 
-	for (uint64_t nth = sampler->done + 1; nth <= until; nth++) {
+	for (uint64_t nth = sampler->done + 1; nth <= last; nth++) {
 		struct oev_draw *draw = waiting_at(sampler, nth);
 		if (draw == NULL)
 			continue;
