@@ -95,6 +95,7 @@ void oev_audit_judge(struct oev_audit *audit)
 		oev_audit_judge_held(audit, claim);
 		oev_audit_judge_selected(audit, claim);
 		oev_audit_judge_arrived(audit, claim);
+		oev_audit_judge_capture(audit, claim);
 		conclude(audit, claim);
 		audit->outcome = worst(audit->outcome, claim->outcome);
 		audit->reached = claim->reached < audit->reached ? claim->reached : audit->reached;
@@ -158,6 +159,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->gaps);
+	oev_paths_free(audit->places, audit->place_count);
 	oev_paths_free(audit->telemetry, audit->telemetry_count);
 	free(audit->agreements);
 	*audit = (struct oev_audit){ 0 };

@@ -55,6 +55,8 @@ struct oev_audit_options {
 
 struct oev_audit {
 	struct oev_audit_options options;
+	char **places; /* folders and single segments that were read */
+	size_t place_count;
 	struct oev_segment *segments;
 	size_t segment_count;
 	struct oev_life *lives;

@@ -75,26 +75,73 @@ static int add_all(struct oev_audit *audit, const char *folder, const char *pref
 	return rc;
 }
 
-static int add_folder(struct oev_audit *audit, const char *folder)
+/* Remembers @folder as one whose integrity is asked for. */
+static int note_place(struct oev_audit *audit, const char *path)
+{
+	char **place = oev_audit_grow(&audit->places, &audit->place_count, sizeof(*place));
+
+	if (place == NULL)
+		return OC_ENOMEM;
+	*place = strdup(path);
+	return *place != NULL ? OC_OK : OC_ENOMEM;
+}
+
+/* The segments and counters of @folder itself; *@found segments, of which other nodes' are left out. */
+static int add_one_folder(struct oev_audit *audit, const char *folder, size_t *found)
 {
 	char counters[4096];
 	struct stat info;
-	size_t before = audit->segment_count;
-	int rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	char **paths;
+	int rc = oev_paths_list(folder, "seg-", ".db", &paths, found);
 
-	if (rc == OC_EIO && audit->error[0] == '\0')
+	if (rc == OC_EIO)
 		snprintf(audit->error, sizeof(audit->error), "%s: %s", folder, strerror(errno));
-	if (rc == OC_OK && audit->segment_count == before && audit->options.node == NULL) {
-		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder",
-			 folder);
-		rc = OC_ENOENT;
-	}
+	oev_paths_free(paths, *found);
+	if (rc != OC_OK || *found == 0)
+		return rc;
+	size_t before = audit->segment_count;
+	rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	if (rc == OC_OK && audit->segment_count > before)
+		rc = note_place(audit, folder);
 	snprintf(counters, sizeof(counters), "%s/counters", folder);
 	if (rc == OC_OK && stat(counters, &info) == 0 && S_ISDIR(info.st_mode))
 		rc = add_all(audit, counters, "", ".json", add_counters);
 	if (rc == OC_OK)
 		rc = add_all(audit, folder, OEV_TELEMETRY_PREFIX, ".db", add_telemetry);
 	return rc;
+}
+
+/* A folder of evidence, or one that holds such folders, one for each node. */
+static int add_folder(struct oev_audit *audit, const char *folder)
+{
+	char **paths = NULL;
+	size_t count = 0, found = 0, inner;
+	struct stat info;
+	int rc = add_one_folder(audit, folder, &found);
+
+	if (rc == OC_OK && found == 0)
+		rc = oev_paths_list(folder, "", "", &paths, &count);
+	for (size_t i = 0; rc == OC_OK && i < count; i++) {
+		const char *name = strrchr(paths[i], '/') + 1;
+		if (name[0] == '.' || stat(paths[i], &info) != 0 || !S_ISDIR(info.st_mode))
+			continue;
+		rc = add_one_folder(audit, paths[i], &inner);
+		found += inner;
+	}
+	oev_paths_free(paths, count);
+	if (rc == OC_OK && found == 0) {
+		snprintf(audit->error, sizeof(audit->error), "%s: no segment (seg-*.db) in this folder",
+			 folder);
+		rc = OC_ENOENT;
+	}
+	return rc;
+}
+
+static int add_file(struct oev_audit *audit, const char *path)
+{
+	int rc = add_segment(audit, path);
+
+	return rc == OC_OK ? note_place(audit, path) : rc;
 }
 
 static int open_inputs(struct oev_audit *audit)
@@ -108,7 +155,7 @@ static int open_inputs(struct oev_audit *audit)
 		if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
 			rc = add_folder(audit, path);
 		else
-			rc = add_segment(audit, path);
+			rc = add_file(audit, path);
 	}
 	for (size_t i = 0; rc == OC_OK && i < options->counters_count; i++)
 		rc = add_counters(audit, options->counters[i]);

@@ -69,6 +69,9 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim);
 /* oev_telemetry_runs.c: imported counters become counters. The same errors as of oev_telemetry_each(). */
 int oev_telemetry_load(struct oev_audit *audit);
 
+/* oev_audit_capture.c: takes back what evidence made from a capture cannot show. */
+void oev_audit_judge_capture(struct oev_audit *audit, struct oev_claim *claim);
+
 /* oev_audit_agree.c: rows of the counters table before the scan, and what they say after it. */
 int oev_audit_agree_init(struct oev_audit *audit);
 void oev_audit_agree(struct oev_audit *audit);

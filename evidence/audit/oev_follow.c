@@ -108,16 +108,18 @@ static void choose_live(struct oev_follows *follows, uint64_t wall_us)
 
 static bool is_in_scope(const struct oev_follow *follow, const struct oev_row *row)
 {
+	/* where nobody chose, as in a capture, it went where it was to go */
+	uint32_t choice = row->first_choice != 0 ? row->first_choice : row->next_hop;
+
 	if (follow->origin != 0 && follow->type == OC_REPORT_HOST && follow->origin != row->origin_host)
 		return false;
 	switch (follow->type) {
 	case OC_REPORT_HOST:
-		return row->dest_host != 0 ? row->dest_host == follow->subject
-					   : row->first_choice == follow->subject;
+		return (row->dest_host != 0 ? row->dest_host : choice) == follow->subject;
 	case OC_REPORT_REALM:
 		return row->dest_host == 0 && row->dest_realm == follow->subject;
 	default:
-		return row->first_choice == follow->subject;
+		return choice == follow->subject;
 	}
 }
 

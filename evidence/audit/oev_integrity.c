@@ -60,7 +60,7 @@ static void take_result(struct oev_integrity *integrity, const char *input, size
 static bool has_proofs(const struct oev_audit *audit)
 {
 	for (size_t i = 0; i < audit->segment_count; i++)
-		if (audit->segments[i].schema < 3 || audit->segments[i].is_capture)
+		if (audit->segments[i].schema < 3)
 			return false;
 	return true;
 }
@@ -92,16 +92,16 @@ void oev_integrity_check(struct oev_audit *audit)
 		return;
 	if (!has_proofs(audit)) {
 		snprintf(integrity->line, sizeof(integrity->line),
-			 "cannot be checked: made before segments were signed, or from a capture");
+			 "cannot be checked: made before segments were signed");
 		return;
 	}
-	for (size_t i = 0; i < options->input_count && integrity->outcome != OEV_VERIFY_INTERRUPTED; i++) {
+	for (size_t i = 0; i < audit->place_count && integrity->outcome != OEV_VERIFY_INTERRUPTED; i++) {
 		struct oev_verify_result result;
 		const struct oev_verify_options what = {
-			.path = options->inputs[i], .progress = on_progress, .stop = on_stop, .ctx = options
+			.path = audit->places[i], .progress = on_progress, .stop = on_stop, .ctx = options
 		};
 		oev_verify_folder(&result, &what);
-		take_result(integrity, options->inputs[i], options->input_count, &result);
+		take_result(integrity, audit->places[i], audit->place_count, &result);
 		oev_verify_fini(&result);
 	}
 }

@@ -82,7 +82,7 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed)
 #define RAMP "mono_ns >= 5050000000000 AND mono_ns < 5060000000000"
 #define BEFORE "mono_ns < 5020000000000"
 #define AFTER "mono_ns >= 5060000000000"
-#define OFFERED "app_id = 16777238 AND coalesce(dest_host, first_choice) = 3"
+#define OFFERED "app_id = 16777238 AND coalesce(dest_host, first_choice, next_hop) = 3"
 #define ARRIVED "app_id = 16777238 AND next_hop = 3"
 #define ANSWERED                                                                                             \
 	"w.app_id = 16777238 AND o.maker = 0 AND w.next_hop IS NOT NULL AND 3 IN (w.next_hop, "              \

@@ -3,34 +3,15 @@
  * Tests of what a verdict counts and names: arrivals nobody drew, reports of the node itself, dry runs.
  */
 #include <CUnit/CUnit.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "evidence/audit/oev_audit.h"
-#include "help_segment.h"
+#include "help_audit.h"
 
 void test_oev_audit_reach_suite(void);
-
-/* Audits the folder of @segment, all of it; the result is for the caller to free. */
-static struct oev_audit *audit_of(const struct help_segment *segment)
-{
-	struct oev_audit *audit = calloc(1, sizeof(*audit));
-	const char *inputs[] = { segment->folder };
-	const struct oev_audit_options options = { .inputs = inputs,
-						   .input_count = 1,
-						   .until_us = UINT64_MAX,
-						   .parts = OEV_PART_ALL,
-						   .required = OEV_STEP_ARRIVED };
-
-	oev_audit_run(audit, &options);
-	return audit;
-}
-
-static void drop(struct oev_audit *audit)
-{
-	oev_audit_fini(audit);
-	free(audit);
-}
 
 /* The default story bent by @sql, audited: outcome and step as expected. */
 static void expect(const char *sql, enum oev_outcome outcome, int reached, const char *word)
@@ -41,14 +22,14 @@ static void expect(const char *sql, enum oev_outcome outcome, int reached, const
 	CU_ASSERT_FATAL(help_segment_new(&segment));
 	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
 	CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", sql));
-	struct oev_audit *audit = audit_of(&segment);
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	CU_ASSERT_EQUAL(audit->outcome, outcome);
 	CU_ASSERT_EQUAL(audit->reached, reached);
 	CU_ASSERT_PTR_NOT_NULL(strstr(verdict, word));
 	if (audit->outcome != outcome || strstr(verdict, word) == NULL)
 		fprintf(stderr, "  got: %s (%s)\n", verdict, audit->error);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -64,11 +45,11 @@ static void test_measured_reduction_knows_of_undrawn_arrivals(void)
 		"UPDATE wide SET dest_host = 3, first_choice = 3, next_hop = 3, flags = flags & ~128"
 		" WHERE id IN (SELECT id FROM wide WHERE host_version IS NULL AND wall_us > 1000000 +"
 		" (SELECT min(wall_us) FROM wide WHERE host_version IS NOT NULL) LIMIT 100)"));
-	struct oev_audit *audit = audit_of(&segment);
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
 	CU_ASSERT_EQUAL(audit->claims[0].active.matched, 5000);
 	CU_ASSERT_EQUAL(audit->claims[0].inner_candidates, 5100);
-	drop(audit);
+	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
 
@@ -84,6 +65,67 @@ static void test_report_of_the_node_itself_is_named_so(void)
 	       OEV_HOLDS, OEV_STEP_ARRIVED, "on behalf of s1.example.net");
 }
 
+/* What a capture of the story would show: what was sent, and answers; no draw, no choice. */
+#define AS_A_CAPTURE                                                                                         \
+	"INSERT INTO meta VALUES ('kind', 'capture'); DELETE FROM ocs_change; INSERT INTO ocs_change VALUES" \
+	" (1, 5015000000000, 1796000015000000, 'expired', 0, 0, 0, 0);"                                      \
+	"DELETE FROM decision WHERE id IN (SELECT id FROM wide WHERE verdict = 2);"                          \
+	"DELETE FROM outcome WHERE decision NOT IN (SELECT id FROM decision);"                               \
+	"UPDATE wide SET host_version = NULL, host_share = NULL, host_nth = NULL, first_choice = NULL,"      \
+	" selected_by = 0, flags = 1;"
+
+static void test_capture_says_which_receipts_it_cannot_give(void)
+{
+	struct help_segment segment;
+	char verdict[512];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment,
+					  &(struct help_story){ .report_at_ms = 5000, .ramp_ms = 1 }, false));
+	CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", AS_A_CAPTURE));
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
+	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
+	CU_ASSERT_EQUAL(audit->reached, OEV_STEP_ASKED);
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		verdict, "CANNOT TELL beyond \"asked\": a capture shows what the node should have held"));
+	CU_ASSERT_EQUAL_FATAL(audit->claim_count, 1);
+	const struct oev_finding *step = audit->claims[0].step;
+	CU_ASSERT_EQUAL(step[OEV_STEP_SELECTED].status, OEV_MISSING);
+	CU_ASSERT_EQUAL(step[OEV_STEP_ARRIVED].status, OEV_OK);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(step[OEV_STEP_ARRIVED].value, "500.0/s before, 350.0/s during (-30.00 %)"));
+	CU_ASSERT_EQUAL(audit->exception_count, 0);
+	CU_ASSERT_EQUAL_FATAL(audit->origin_count, 1);
+	CU_ASSERT_EQUAL(audit->origins[0].obedience, OEV_OBEYED);
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .required = OEV_STEP_HELD });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_CANNOT_TELL);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
+/* One folder for each node: the folder above them is as good as all of them. */
+static void test_folder_of_folders_is_read(void)
+{
+	struct help_segment segment;
+	char inner[300], path[400];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, false));
+	snprintf(inner, sizeof(inner), "%s/counters", segment.folder); /* the helper removes that one */
+	CU_ASSERT_EQUAL_FATAL(mkdir(inner, 0755), 0);
+	snprintf(path, sizeof(path), "%s/seg-1.db", inner);
+	CU_ASSERT_EQUAL_FATAL(rename(segment.path, path), 0);
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
+	CU_ASSERT_EQUAL(audit->segment_count, 1);
+	CU_ASSERT_EQUAL_FATAL(audit->place_count, 1);
+	CU_ASSERT_STRING_EQUAL(audit->places[0], inner);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
 void test_oev_audit_reach_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_reach", NULL, NULL);
@@ -93,4 +135,7 @@ void test_oev_audit_reach_suite(void)
 	CU_add_test(suite, "dry_run_holds_up_to_selected_only", test_dry_run_holds_up_to_selected_only);
 	CU_add_test(suite, "report_of_the_node_itself_is_named_so",
 		    test_report_of_the_node_itself_is_named_so);
+	CU_add_test(suite, "capture_says_what_it_cannot_give",
+		    test_capture_says_which_receipts_it_cannot_give);
+	CU_add_test(suite, "folder_of_folders_is_read", test_folder_of_folders_is_read);
 }
