@@ -123,7 +123,7 @@ static void judge_own(const struct oev_audit *audit, struct oev_claim *claim, co
 		finding->status = OEV_UNSURE;
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s is no next hop of this node: others stand between", claim->subject);
-	} else if (audit->gaps_in_window > 0) {
+	} else if (oev_audit_has_gap_in_effect(audit, claim)) {
 		finding->status = OEV_UNSURE;
 		snprintf(finding->why, sizeof(finding->why), "events were lost in this window (see gaps)");
 	}

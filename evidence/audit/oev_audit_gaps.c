@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_err.h"
 #include "oev_audit_parts.h"
+#include "oev_cover.h"
 
 static int add_gap(struct oev_audit *audit, uint32_t segment, enum oev_gap_kind kind, uint64_t since_us,
 		   uint64_t until_us, const char *reason)
@@ -88,23 +89,55 @@ int oev_audit_gaps(struct oev_audit *audit)
 	return rc;
 }
 
-/* Sums that were carried over a missing part are known; events lost inside a part are in no sum. */
-bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim)
+/* From the first version of @claim to the last effect of any, wall time; versions outside the window do not count. */
+static struct oev_span lived(const struct oev_audit *audit, const struct oev_claim *claim)
 {
-	uint64_t from_us = audit->options.from_us, lived_us = from_us;
+	struct oev_span span = { UINT64_MAX, 0 };
 
 	for (uint32_t i = 0; i < claim->version_count; i++) {
 		const struct oev_version *version = &audit->versions[claim->version_first + i];
-		if (version->in_window && version->from_us < lived_us)
-			lived_us = version->from_us;
+		uint64_t last_ns = version->effect_ns != UINT64_MAX ? version->effect_ns
+								    : audit->lives[version->life].last_ns;
+		uint64_t until_us =
+			oev_audit_wall(version, last_ns > version->end_ns ? last_ns : version->end_ns);
+		if (!version->in_window)
+			continue;
+		span.from_us = version->from_us < span.from_us ? version->from_us : span.from_us;
+		span.until_us = until_us > span.until_us ? until_us : span.until_us;
 	}
+	return span;
+}
+
+static bool touches(const struct oev_gap *gap, uint64_t from_us, uint64_t until_us)
+{
+	return gap->wall_us >= from_us && gap->since_us <= until_us;
+}
+
+/* Sums that were carried over a missing part are known; events lost inside a part are in no sum. What was lost after all effect of
+ * the claim was over took nothing from it. */
+bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	struct oev_span span = lived(audit, claim);
+	uint64_t until_us = span.until_us < audit->options.until_us ? span.until_us : audit->options.until_us;
+	uint64_t window_us = span.from_us > audit->options.from_us ? span.from_us : audit->options.from_us;
+
 	for (size_t i = 0; i < audit->gap_count; i++) {
 		const struct oev_gap *gap = &audit->gaps[i];
-		uint64_t since_us = gap->kind == OEV_GAP_EVENTS ? lived_us : from_us;
-		if (gap->kind != OEV_GAP_CUT && gap->wall_us >= since_us &&
-		    gap->since_us < audit->options.until_us &&
+		uint64_t since_us = gap->kind == OEV_GAP_EVENTS ? span.from_us : window_us;
+		if (gap->kind != OEV_GAP_CUT && touches(gap, since_us, until_us) &&
 		    strcmp(audit->segments[gap->segment].node, claim->recorded_by) == 0)
 			return true;
 	}
+	return false;
+}
+
+bool oev_audit_has_gap_in_effect(const struct oev_audit *audit, const struct oev_claim *claim)
+{
+	struct oev_span span = lived(audit, claim);
+
+	for (size_t i = 0; i < audit->gap_count; i++)
+		if (audit->gaps[i].in_window && touches(&audit->gaps[i], span.from_us, span.until_us) &&
+		    strcmp(audit->segments[audit->gaps[i].segment].node, claim->recorded_by) == 0)
+			return true;
 	return false;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "../../agent/oc_err.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 static json_t *root_json(const struct oev_audit *audit, const char *tool)
 {

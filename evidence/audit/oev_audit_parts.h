@@ -22,6 +22,17 @@ int oev_audit_load(struct oev_audit *audit);
 /* oev_audit_rows.c: reports, versions, changes and gaps of one segment of @life. */
 int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment);
 
+/* oev_audit_rows.c: the claim of that description, made when there is none; NULL when out of memory, or when there are too many. */
+struct oev_claim *oev_audit_claim_of(struct oev_audit *audit, uint32_t life, uint32_t type, uint32_t app_id,
+				     const char *subject, const char *origin);
+/* Says that there are more than @most of @what; OC_ENOSPC. */
+int oev_audit_too_many(struct oev_audit *audit, const char *what, unsigned most);
+
+/* oev_audit_reports.c: takers of rows; report number @id of @life, NULL when no row was read. */
+int oev_audit_take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+int oev_audit_take_repeat(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt);
+struct oev_report *oev_audit_report_of(const struct oev_audit *audit, uint32_t life, uint64_t id);
+
 /* oev_audit_rows.c: a rate allotted to one client is a claim of its own, and only the version tells whose it is: gives reports
  * of @life to the claims of their versions. */
 void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life);
@@ -45,6 +56,9 @@ int oev_audit_gaps(struct oev_audit *audit);
 
 /* Lost events inside the window, or earlier in the life of a version, leave the sums of @claim open. */
 bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim);
+
+/* Events of the window were lost while @claim had effect: what was sent and answered then is not all known. */
+bool oev_audit_has_gap_in_effect(const struct oev_audit *audit, const struct oev_claim *claim);
 
 /* Grows *@items (of @size octets each) by one zeroed item; NULL when out of memory. */
 void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);

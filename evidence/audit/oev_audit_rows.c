@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Reads reports, OCS versions, their changes and gaps of one segment into memory. What an earlier part of the life told is
+ * Reads OCS versions, their changes and gaps of one segment into memory, and makes claims. What an earlier part of the life told is
  * left out.
  */
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
-
-#define RAW_MAX (1u << 16) /* octets of one report: more than an AVP inside a message of ours can have */
 
 static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
 {
@@ -57,8 +55,20 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return (hash ^ 0xffu) * 0x100000001b3u;
 }
 
-static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t life, uint32_t type, uint32_t app_id,
-				  const char *subject, const char *origin)
+/* Each of them is held in memory: a file that holds absurdly many is refused instead. */
+#define CLAIMS_MAX 20000u
+#define VERSIONS_MAX 300000u
+#define GAPS_MAX 100000u
+
+int oev_audit_too_many(struct oev_audit *audit, const char *what, unsigned most)
+{
+	snprintf(audit->error, sizeof(audit->error), "more than %u %s: audit fewer segments at once", most,
+		 what);
+	return OC_ENOSPC;
+}
+
+struct oev_claim *oev_audit_claim_of(struct oev_audit *audit, uint32_t life, uint32_t type, uint32_t app_id,
+				     const char *subject, const char *origin)
 {
 	struct oev_claim wanted = { .type = type, .app_id = app_id, .reached = -1 };
 	uint64_t number, hash;
@@ -73,123 +83,15 @@ static struct oev_claim *claim_of(struct oev_audit *audit, uint32_t life, uint32
 	for (; (number = oev_index_get(&audit->claim_index, hash)) != 0; hash++)
 		if (is_claim(&audit->claims[number - 1], &wanted))
 			return &audit->claims[number - 1];
+	if (audit->claim_count == CLAIMS_MAX) {
+		oev_audit_too_many(audit, "nodes, applications and clients with reports", CLAIMS_MAX);
+		return NULL;
+	}
 	struct oev_claim *claim = oev_audit_grow(&audit->claims, &audit->claim_count, sizeof(*claim));
 	if (claim == NULL || oev_index_put(&audit->claim_index, hash, audit->claim_count) != OC_OK)
 		return NULL;
 	*claim = wanted;
 	return claim;
-}
-
-static void fill_report(struct oev_report *report, sqlite3_stmt *stmt)
-{
-	report->id = (uint64_t)sqlite3_column_int64(stmt, 0);
-	report->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
-	report->wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
-	copy_column(report->peer, sizeof(report->peer), stmt, 3);
-	report->app_id = (uint32_t)sqlite3_column_int64(stmt, 4);
-	report->type = (uint32_t)sqlite3_column_int64(stmt, 5);
-	copy_column(report->subject, sizeof(report->subject), stmt, 6);
-	copy_column(report->sequence, sizeof(report->sequence), stmt, 7);
-	report->has_sequence = sqlite3_column_type(stmt, 7) != SQLITE_NULL;
-	report->has_reduction = take_word(stmt, 8, &report->reduction_pct);
-	report->has_validity = take_word(stmt, 9, &report->validity_s);
-	report->has_rate = take_word(stmt, 10, &report->rate_rps);
-	copy_column(report->algorithm, sizeof(report->algorithm), stmt, 11);
-	const char *verdict = oev_query_word(stmt, 12);
-	report->accepted = strcmp(verdict, "new") == 0 || strcmp(verdict, "updated") == 0;
-	report->refused = strcmp(verdict, "refused") == 0;
-	copy_column(report->reason, sizeof(report->reason), stmt, 13);
-	report->version = (uint32_t)sqlite3_column_int64(stmt, 14);
-}
-
-/* All octets of a report: its own column and the rest in table report_raw. NULL when they are too many, or out of memory. */
-static uint8_t *whole_raw(const struct oev_segment *segment, const struct oev_report *report,
-			  sqlite3_stmt *stmt, size_t *length)
-{
-	bool whole = sqlite3_column_bytes(stmt, 15) >= sqlite3_column_int64(stmt, 16);
-	sqlite3_stmt *more = whole ? NULL : oev_query_new(segment, OEV_Q_RAW);
-	uint8_t *raw = malloc(RAW_MAX);
-
-	*length = 0;
-	for (sqlite3_stmt *at = stmt; raw != NULL && at != NULL;) {
-		size_t size = (size_t)sqlite3_column_bytes(at, at == stmt ? 15 : 0);
-		if (size > RAW_MAX - *length)
-			break;
-		if (size > 0)
-			memcpy(raw + *length, sqlite3_column_blob(at, at == stmt ? 15 : 0), size);
-		*length += size;
-		if (at == stmt && more != NULL)
-			sqlite3_bind_int64(more, 1, (int64_t)report->id);
-		at = more != NULL && sqlite3_step(more) == SQLITE_ROW ? more : NULL;
-	}
-	sqlite3_finalize(more);
-	return raw;
-}
-
-/* A refused report may be refused because its octets make no sense, so only the others must agree. */
-static int compare_raw(const struct oev_audit *audit, struct oev_report *report, sqlite3_stmt *stmt)
-{
-	size_t length;
-	uint8_t *raw = whole_raw(&audit->segments[report->segment], report, stmt, &length);
-
-	if (raw == NULL)
-		return OC_ENOMEM;
-	report->raw_kept = (uint32_t)length;
-	report->raw_partial = (int64_t)length < sqlite3_column_int64(stmt, 16);
-	if (!report->refused && length > 0 && !report->raw_partial) {
-		report->is_specific = report->app_id == OC_APP_GY && oev_audit_raw_is_specific(raw, length);
-		report->raw_differs = oev_audit_raw(report, raw, length, report->raw_detail,
-						    sizeof(report->raw_detail)) != OC_OK;
-	}
-	free(raw);
-	return OC_OK;
-}
-
-/* The report number @id of @life; reports stand in that order. NULL when no row was read. */
-static struct oev_report *report_of(const struct oev_audit *audit, uint32_t life, uint64_t id)
-{
-	for (size_t low = 0, high = audit->report_count; low < high;) {
-		size_t mid = low + (high - low) / 2;
-		struct oev_report *report = &audit->reports[mid];
-		if (report->life == life && report->id == id)
-			return report;
-		if (report->life < life || (report->life == life && report->id < id))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
-
-static int take_report(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
-{
-	if (report_of(audit, life, (uint64_t)sqlite3_column_int64(stmt, 0)) != NULL)
-		return OC_OK; /* repeated from an earlier part */
-	struct oev_report *report = oev_audit_grow(&audit->reports, &audit->report_count, sizeof(*report));
-	if (report == NULL)
-		return OC_ENOMEM;
-	report->segment = segment;
-	report->life = life;
-	fill_report(report, stmt);
-	report->claim = -1;
-	if (!report->refused) {
-		const struct oev_claim *claim =
-			claim_of(audit, life, report->type, report->app_id, report->subject, "");
-		if (claim == NULL)
-			return OC_ENOMEM;
-		report->claim = (int32_t)(claim - audit->claims);
-	}
-	return compare_raw(audit, report, stmt);
-}
-
-static int take_repeat(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
-{
-	struct oev_report *report = report_of(audit, life, (uint64_t)sqlite3_column_int64(stmt, 0));
-
-	(void)segment;
-	if (report != NULL)
-		report->repeats += (uint64_t)sqlite3_column_int64(stmt, 1);
-	return OC_OK;
 }
 
 static uint32_t type_of(const char *word)
@@ -221,6 +123,8 @@ static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment
 	(void)segment;
 	if (version_of(audit, life, (uint32_t)sqlite3_column_int64(stmt, 0)) != NULL)
 		return OC_OK; /* repeated from an earlier part */
+	if (audit->version_count == VERSIONS_MAX)
+		return oev_audit_too_many(audit, "OCS versions", VERSIONS_MAX);
 	struct oev_version *version =
 		oev_audit_grow(&audit->versions, &audit->version_count, sizeof(*version));
 	char subject[sizeof(audit->claims->subject)], origin[sizeof(audit->claims->origin)];
@@ -235,7 +139,7 @@ static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment
 	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
 	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
 	version->is_rate = strcmp(version->algorithm, "rate") == 0;
-	const struct oev_report *report = report_of(audit, life, version->report);
+	const struct oev_report *report = oev_audit_report_of(audit, life, version->report);
 	version->is_specific = report != NULL && report->is_specific;
 	version->has_reduction = take_word(stmt, 9, &version->reduction_pct) && !version->is_rate;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
@@ -251,8 +155,9 @@ static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment
 	snprintf(version->how, sizeof(version->how), "open");
 	copy_column(subject, sizeof(subject), stmt, 6);
 	copy_column(origin, sizeof(origin), stmt, 16);
-	const struct oev_claim *claim = claim_of(audit, life, type_of(oev_query_word(stmt, 3)),
-						 (uint32_t)sqlite3_column_int64(stmt, 4), subject, origin);
+	const struct oev_claim *claim =
+		oev_audit_claim_of(audit, life, type_of(oev_query_word(stmt, 3)),
+				   (uint32_t)sqlite3_column_int64(stmt, 4), subject, origin);
 	if (claim == NULL)
 		return OC_ENOMEM;
 	version->claim = (uint32_t)(claim - audit->claims);
@@ -308,9 +213,13 @@ static int take_change(struct oev_audit *audit, uint32_t life, uint32_t segment,
 
 static int take_gap(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
-	struct oev_gap *gap = oev_audit_grow(&audit->gaps, &audit->gap_count, sizeof(*gap));
+	struct oev_gap *gap = audit->gap_count < GAPS_MAX
+				      ? oev_audit_grow(&audit->gaps, &audit->gap_count, sizeof(*gap))
+				      : NULL;
 
 	(void)life;
+	if (audit->gap_count == GAPS_MAX)
+		return oev_audit_too_many(audit, "gaps", GAPS_MAX);
 	if (gap == NULL)
 		return OC_ENOMEM;
 	gap->segment = segment;
@@ -349,8 +258,8 @@ static int read_kind(struct oev_audit *audit, uint32_t life, uint32_t segment, c
 int oev_audit_rows(struct oev_audit *audit, uint32_t life, uint32_t segment)
 {
 	static const struct kind kinds[] = {
-		{ OEV_Q_REPORT, NULL, take_report },
-		{ OEV_Q_REPEAT, "report_repeat", take_repeat },
+		{ OEV_Q_REPORT, NULL, oev_audit_take_report },
+		{ OEV_Q_REPEAT, "report_repeat", oev_audit_take_repeat },
 		{ OEV_Q_VERSION, NULL, take_version },
 		{ OEV_Q_CHANGE, "ocs_change", take_change },
 		{ OEV_Q_GAP, "gap", take_gap },

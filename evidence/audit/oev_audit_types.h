@@ -182,6 +182,7 @@ struct oev_report {
 	bool has_reduction, has_validity, has_rate, has_sequence;
 	bool accepted; /* new or updated */
 	bool refused;
+	char verdict[12]; /* new, updated, stale, repeated, refused */
 	bool is_specific; /* its octets hold a 3GPP-OC-Specific-Reduction */
 	bool raw_differs;
 	bool raw_partial;

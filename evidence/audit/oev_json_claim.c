@@ -7,7 +7,7 @@
 #include "../../agent/oc_event.h"
 #include "oev_audit_bound.h"
 #include "oev_audit_parts.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 static json_t *finding_json(const char *step, const struct oev_finding *finding)
 {
@@ -141,6 +141,7 @@ static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim 
 	add_tally(recovery, &claim->ramp, "");
 	json_object_set_new(object, "scope", scope);
 	json_object_set_new(object, "recovery", recovery);
+	json_object_set_new(object, "reports", oev_json_reports(audit, (size_t)(claim - audit->claims)));
 	json_object_set_new(object, "effect", oev_json_effect(audit, (size_t)(claim - audit->claims)));
 	json_object_set_new(object, "origin",
 			    claim->origin[0] != '\0' ? oev_json_text(claim->origin) : json_null());

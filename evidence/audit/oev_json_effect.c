@@ -3,7 +3,7 @@
  * What a claim did to traffic, as JSON.
  */
 #include "../../agent/oc_types.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 #define ORIGINS_LISTED 100u
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "../store/oev_digest.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 json_t *oev_json_gaps(const struct oev_audit *audit)
 {

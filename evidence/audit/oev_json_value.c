@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../oev_time.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 json_t *oev_json_number(uint64_t value)
 {

@@ -4,7 +4,7 @@
  */
 #include "../../agent/oc_types.h"
 #include "../proof/oev_json.h"
-#include "oev_json.h"
+#include "oev_json_parts.h"
 
 /* Class 0 first. */
 static json_t *classes_json(const struct oev_population *people)

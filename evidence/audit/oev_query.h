@@ -66,8 +66,9 @@ enum oev_question {
 	OEV_Q_NAME_ID,	 /* ?1 text */
 	OEV_Q_CLOCK,
 	OEV_Q_REPORT,
-	OEV_Q_RAW,    /* ?1 report */
-	OEV_Q_REPEAT, /* ?1 rows to leave out at the beginning of the table; likewise below */
+	OEV_Q_RAW,     /* ?1 report: octets beyond the first */
+	OEV_Q_RAW_ALL, /* ?1 report: all of them */
+	OEV_Q_REPEAT,  /* ?1 rows to leave out at the beginning of the table; likewise below */
 	OEV_Q_VERSION,
 	OEV_Q_CHANGE,
 	OEV_Q_CARRIED_VERSION,

@@ -72,6 +72,10 @@ static const struct sql questions[OEV_Q_COUNT] = {
 				  " LEFT JOIN name s ON s.id = r.subject ORDER BY r.id" },
 	[OEV_Q_RAW] = { .now = "SELECT raw FROM report_raw WHERE report = ?1 ORDER BY at",
 			.two = NOTHING("x''") },
+	[OEV_Q_RAW_ALL] = { .now = "SELECT raw, -1 AS at FROM report WHERE id = ?1 UNION ALL SELECT raw, at "
+				   "FROM report_raw"
+				   " WHERE report = ?1 ORDER BY at",
+			    .two = "SELECT raw, -1 FROM report WHERE id = ?1" },
 	[OEV_Q_REPEAT] = { .now = "SELECT report, sum(count) FROM report_repeat WHERE rowid > ?1"
 				  " GROUP BY report ORDER BY report" },
 	[OEV_Q_VERSION] = { .now = VERSION_2 " o.origin, c.text FROM ocs_version o"

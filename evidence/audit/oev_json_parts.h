@@ -21,6 +21,9 @@ json_t *oev_json_ratio(uint64_t part, uint64_t whole); /* null of nothing */
 /* oev_json_claim.c: one object per claim. */
 json_t *oev_json_claims(const struct oev_audit *audit);
 
+/* oev_json_report.c: reports of claim number @claim in the window, the first hundred. */
+json_t *oev_json_reports(const struct oev_audit *audit, size_t claim);
+
 /* oev_json_effect.c: what claim number @claim did to traffic; all keys also when it was not followed. */
 json_t *oev_json_effect(const struct oev_audit *audit, size_t claim);
 json_t *oev_json_hops(const struct oev_audit *audit);
