@@ -142,7 +142,7 @@ static bool fill(const char *path, const struct oev_samples *samples, const char
 		put_rows(db, samples) && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 
 	if (!done)
-		snprintf(error, error_size, "%s: cannot be written: %s", path,
+		snprintf(error, error_size, "%.300s: cannot be written: %.150s", path,
 			 db != NULL ? sqlite3_errmsg(db) : "");
 	return sqlite3_close(db) == SQLITE_OK && done;
 }
