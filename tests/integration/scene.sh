@@ -141,7 +141,7 @@ skip() {
 scene_complete() {
 	is "$1: every decision has its outcome" "0" \
 		"$(sql 'select (select count(*) from v_decision) - (select count(*) from v_outcome join v_decision using (id))')"
-	is "$1: no gap" "0" "$(sql 'select count(*) from gap')"
+	is "$1: no gap" "" "$(sql "select group_concat(events || ' ' || reason) from gap")"
 	is "$1: segment closed" "1" "$(sql "select count(*) from meta where key = 'closed_us'")"
 }
 
