@@ -199,7 +199,7 @@ kill_a() {
 	chain_run c3 --peer-reports --count 10 --dest-host s1.example.net
 	before=$(told c3 peer sequence)
 	chain_kill a
-	mkdir -p "$SCENE/a/before" && mv "$SCENE"/a/evidence/seg-* "$SCENE/a/before/"
+	mkdir -p "$SCENE/a/before" && mv "$SCENE"/a/evidence/seg-* "$SCENE"/a/evidence/journal.ring* "$SCENE/a/before/"
 	chain_up a
 	ctl a report set peer --reduction 10
 	chain_run c3 --peer-reports --count 10 --dest-host s1.example.net

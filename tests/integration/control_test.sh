@@ -103,7 +103,7 @@ before=$(told c1 peer sequence)
 kill -9 "${LAB_PID[dra]}"
 wait "${LAB_PID[dra]}" 2>/dev/null
 unset "LAB_PID[dra]"
-mkdir "$SCENE/first" && mv "$SCENE"/evidence/seg-* "$SCENE/first/"
+mkdir "$SCENE/first" && mv "$SCENE"/evidence/seg-* "$SCENE"/evidence/journal.ring* "$SCENE/first/" # what came after the recorder waits in the ring
 scene_relay
 ok "D-093 ordered again after kill -9" ctl report set peer --reduction 20
 scene_client c1 --doic --peer-reports --count 5
