@@ -4,11 +4,15 @@
  */
 #include "oev_seal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_file.h"
 #include "oev_lines.h"
 
 int oev_seal_text(const struct oev_seal *seal, char out[static OEV_SEAL_MAX])
@@ -78,4 +82,20 @@ int oev_seal_open(const char *note, size_t len, const struct oev_public *signer,
 	if (rc == OC_OK)
 		*out = read;
 	return rc;
+}
+
+int oev_seal_read(const char *path, const struct oev_public *signer, struct oev_seal *out,
+		  struct oev_why *why)
+{
+	char note[OEV_NOTE_MAX];
+	size_t len = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path, strerror(errno));
+	int rc = oev_file_read(fd, note, sizeof(note), &len);
+	close(fd);
+	if (rc != OC_OK)
+		return oev_why(why, rc == OC_ERANGE ? OC_EMALFORMED : rc, "%s cannot be read", path);
+	return oev_seal_open(note, len, signer, out, why);
 }

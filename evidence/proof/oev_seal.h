@@ -44,3 +44,7 @@ int oev_seal_sign(const struct oev_seal *seal, const struct oev_key *key, char *
  * OC_OK, OC_EMALFORMED, OC_EVERSION, OC_EREFUSED, OC_ENOMEM. */
 int oev_seal_open(const char *note, size_t len, const struct oev_public *signer, struct oev_seal *out,
 		  struct oev_why *why);
+
+/* The same from the file @path. Also OC_ENOENT and OC_EIO. */
+int oev_seal_read(const char *path, const struct oev_public *signer, struct oev_seal *out,
+		  struct oev_why *why);

@@ -114,18 +114,10 @@ int oev_sealing(const char *path, struct oev_seal *seal, const struct oev_signer
 int oev_sealing_read(const char *path, const struct oev_public *signer, struct oev_seal *out,
 		     struct oev_why *why)
 {
-	char beside[SEAL_PATH_MAX], note[OEV_NOTE_MAX];
-	size_t len = 0;
+	char beside[SEAL_PATH_MAX];
 
 	snprintf(beside, sizeof(beside), "%s" OEV_SEAL_SUFFIX, path);
-	int fd = open(beside, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", beside, strerror(errno));
-	int rc = oev_file_read(fd, note, sizeof(note), &len);
-	close(fd);
-	if (rc != OC_OK)
-		return oev_why(why, rc == OC_ERANGE ? OC_EMALFORMED : rc, "%s cannot be read", beside);
-	rc = oev_seal_open(note, len, signer, out, why);
+	int rc = oev_seal_read(beside, signer, out, why);
 	if (rc == OC_OK && strcmp(out->segment, oev_place_name(path)) != 0)
 		return oev_why(why, OC_EMALFORMED, "%s speaks of another file, %s", beside, out->segment);
 	return rc;

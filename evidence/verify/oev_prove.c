@@ -5,18 +5,15 @@
 #include "oev_prove.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../agent/oc_err.h"
 #include "../audit/oev_query.h"
-#include "../proof/oev_file.h"
 #include "../proof/oev_seal.h"
 #include "oev_prove_parts.h"
 #include "oev_source.h"
@@ -51,16 +48,10 @@ static bool has_seal(const char *path, char **name)
 /* The name that batch records hold: the seal knows it when the file was renamed. */
 static void take_name(struct oev_proving *segment, const char *seal_path)
 {
-	char note[OEV_NOTE_MAX];
 	struct oev_seal seal;
-	size_t len = 0;
-	int fd = open(seal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd >= 0 && oev_file_read(fd, note, sizeof(note), &len) == OC_OK &&
-	    oev_seal_open(note, len, NULL, &seal, NULL) == OC_OK)
+	if (oev_seal_read(seal_path, NULL, &seal, NULL) == OC_OK)
 		snprintf(segment->written_as, sizeof(segment->written_as), "%s", seal.segment);
-	if (fd >= 0)
-		close(fd);
 }
 
 int oev_proving_open(struct oev_proving *segment, const char *path)

@@ -3,7 +3,6 @@
  * Which segments there are, in the order of their log, and what retention says of those that are not.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,18 @@
 
 #include "../../agent/oc_err.h"
 #include "../audit/oev_query.h"
-#include "../proof/oev_file.h"
 #include "oev_source.h"
 #include "oev_verify_parts.h"
 
 /* Where the batches of a file that cannot be read begin, its seal tells. */
 static void place_by_seal(struct oev_verify_file *file, const char *seal_path)
 {
-	char note[OEV_NOTE_MAX];
 	struct oev_seal seal;
-	size_t len = 0;
-	int fd = open(seal_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-	if (fd >= 0 && oev_file_read(fd, note, sizeof(note), &len) == OC_OK &&
-	    oev_seal_open(note, len, NULL, &seal, NULL) == OC_OK && seal.first > 0) {
+	if (oev_seal_read(seal_path, NULL, &seal, NULL) == OC_OK && seal.first > 0) {
 		file->order = seal.first - 1;
 		file->has_place = true;
 	}
-	if (fd >= 0)
-		close(fd);
 }
 
 static int read_facts(struct oev_verify_run *run, struct oev_verify_file *file, sqlite3 *db)
