@@ -13,38 +13,26 @@
 #define REPORTS_MAX 500000u
 #define RAW_MAX (1u << 16) /* octets of one report: more than an AVP inside a message of ours can have */
 
-static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
-{
-	snprintf(out, size, "%s", oev_query_word(stmt, column));
-}
-
-/* True and the value, or false for NULL. */
-static bool take_word(sqlite3_stmt *stmt, int column, uint32_t *out)
-{
-	*out = (uint32_t)sqlite3_column_int64(stmt, column);
-	return sqlite3_column_type(stmt, column) != SQLITE_NULL;
-}
-
 static void fill_report(struct oev_report *report, sqlite3_stmt *stmt)
 {
 	report->id = (uint64_t)sqlite3_column_int64(stmt, 0);
 	report->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
 	report->wall_us = (uint64_t)sqlite3_column_int64(stmt, 2);
-	copy_column(report->peer, sizeof(report->peer), stmt, 3);
+	oev_query_copy(stmt, 3, report->peer, sizeof(report->peer));
 	report->app_id = (uint32_t)sqlite3_column_int64(stmt, 4);
 	report->type = (uint32_t)sqlite3_column_int64(stmt, 5);
-	copy_column(report->subject, sizeof(report->subject), stmt, 6);
-	copy_column(report->sequence, sizeof(report->sequence), stmt, 7);
+	oev_query_copy(stmt, 6, report->subject, sizeof(report->subject));
+	oev_query_copy(stmt, 7, report->sequence, sizeof(report->sequence));
 	report->has_sequence = sqlite3_column_type(stmt, 7) != SQLITE_NULL;
-	report->has_reduction = take_word(stmt, 8, &report->reduction_pct);
-	report->has_validity = take_word(stmt, 9, &report->validity_s);
-	report->has_rate = take_word(stmt, 10, &report->rate_rps);
-	copy_column(report->algorithm, sizeof(report->algorithm), stmt, 11);
+	report->has_reduction = oev_query_take(stmt, 8, &report->reduction_pct);
+	report->has_validity = oev_query_take(stmt, 9, &report->validity_s);
+	report->has_rate = oev_query_take(stmt, 10, &report->rate_rps);
+	oev_query_copy(stmt, 11, report->algorithm, sizeof(report->algorithm));
 	const char *verdict = oev_query_word(stmt, 12);
 	report->accepted = strcmp(verdict, "new") == 0 || strcmp(verdict, "updated") == 0;
 	report->refused = strcmp(verdict, "refused") == 0;
-	copy_column(report->verdict, sizeof(report->verdict), stmt, 12);
-	copy_column(report->reason, sizeof(report->reason), stmt, 13);
+	oev_query_copy(stmt, 12, report->verdict, sizeof(report->verdict));
+	oev_query_copy(stmt, 13, report->reason, sizeof(report->reason));
 	report->version = (uint32_t)sqlite3_column_int64(stmt, 14);
 }
 

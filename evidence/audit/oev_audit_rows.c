@@ -11,18 +11,6 @@
 #include "../../agent/oc_event.h"
 #include "oev_audit_parts.h"
 
-static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
-{
-	snprintf(out, size, "%s", oev_query_word(stmt, column));
-}
-
-/* True and the value, or false for NULL. */
-static bool take_word(sqlite3_stmt *stmt, int column, uint32_t *out)
-{
-	*out = (uint32_t)sqlite3_column_int64(stmt, column);
-	return sqlite3_column_type(stmt, column) != SQLITE_NULL;
-}
-
 void *oev_audit_grow(void *items_pointer, size_t *count, size_t size)
 {
 	void *items;
@@ -136,12 +124,12 @@ static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment
 	version->report = (uint64_t)sqlite3_column_int64(stmt, 1);
 	version->replaces = (uint32_t)sqlite3_column_int64(stmt, 2);
 	version->subject = (uint32_t)sqlite3_column_int64(stmt, 5);
-	copy_column(version->sequence, sizeof(version->sequence), stmt, 7);
-	copy_column(version->algorithm, sizeof(version->algorithm), stmt, 8);
+	oev_query_copy(stmt, 7, version->sequence, sizeof(version->sequence));
+	oev_query_copy(stmt, 8, version->algorithm, sizeof(version->algorithm));
 	version->is_rate = strcmp(version->algorithm, "rate") == 0;
 	const struct oev_report *report = oev_audit_report_of(audit, life, version->report);
 	version->is_specific = report != NULL && report->is_specific;
-	version->has_reduction = take_word(stmt, 9, &version->reduction_pct) && !version->is_rate;
+	version->has_reduction = oev_query_take(stmt, 9, &version->reduction_pct) && !version->is_rate;
 	version->rate_rps = (uint32_t)sqlite3_column_int64(stmt, 10);
 	version->sampler.rate_rps = version->rate_rps;
 	version->validity_s = (uint32_t)sqlite3_column_int64(stmt, 11);
@@ -153,8 +141,8 @@ static int take_version(struct oev_audit *audit, uint32_t life, uint32_t segment
 	version->effect_ns = UINT64_MAX;
 	version->ramp_least_ppm = UINT32_MAX;
 	snprintf(version->how, sizeof(version->how), "open");
-	copy_column(subject, sizeof(subject), stmt, 6);
-	copy_column(origin, sizeof(origin), stmt, 16);
+	oev_query_copy(stmt, 6, subject, sizeof(subject));
+	oev_query_copy(stmt, 16, origin, sizeof(origin));
 	const struct oev_claim *claim =
 		oev_audit_claim_of(audit, life, type_of(oev_query_word(stmt, 3)),
 				   (uint32_t)sqlite3_column_int64(stmt, 4), subject, origin);
@@ -213,19 +201,16 @@ static int take_change(struct oev_audit *audit, uint32_t life, uint32_t segment,
 
 static int take_gap(struct oev_audit *audit, uint32_t life, uint32_t segment, sqlite3_stmt *stmt)
 {
-	struct oev_gap *gap = audit->gap_count < GAPS_MAX
-				      ? oev_audit_grow(&audit->gaps, &audit->gap_count, sizeof(*gap))
-				      : NULL;
-
 	(void)life;
 	if (audit->gap_count == GAPS_MAX)
 		return oev_audit_too_many(audit, "gaps", GAPS_MAX);
+	struct oev_gap *gap = oev_audit_grow(&audit->gaps, &audit->gap_count, sizeof(*gap));
 	if (gap == NULL)
 		return OC_ENOMEM;
 	gap->segment = segment;
 	gap->wall_us = (uint64_t)sqlite3_column_int64(stmt, 0);
 	gap->events = (uint64_t)sqlite3_column_int64(stmt, 1);
-	copy_column(gap->reason, sizeof(gap->reason), stmt, 2);
+	oev_query_copy(stmt, 2, gap->reason, sizeof(gap->reason));
 	gap->since_us = (uint64_t)sqlite3_column_int64(stmt, 3);
 	return OC_OK;
 }

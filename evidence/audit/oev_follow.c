@@ -68,10 +68,8 @@ void oev_follows_fini(struct oev_scan *scan)
 		return;
 	free(follows->all);
 	oev_strands_fini(&follows->strands);
-	oev_edges_fini(&follows->row_wall);
-	oev_edges_fini(&follows->row_mono);
-	oev_edges_fini(&follows->answer_wall);
-	oev_edges_fini(&follows->answer_mono);
+	oev_instants_fini(&follows->requests);
+	oev_instants_fini(&follows->answers);
 	oev_index_fini(&follows->names);
 	free(follows);
 	scan->follows = NULL;

@@ -20,14 +20,18 @@ struct oev_follow {
 	struct oev_series *series;
 };
 
+/* What begins or ends for any of them, by both clocks. */
+struct oev_instants {
+	struct oev_edges wall, mono;
+};
+
 struct oev_follows {
 	struct oev_follow *all;
 	size_t count;
 	struct oev_strands strands;
-	struct oev_edges row_wall, row_mono; /* what begins or ends for any of them; as requests come, */
-	struct oev_edges answer_wall, answer_mono; /* and as answers do: the same, found apart */
-	uint64_t step_us;			   /* of all series the common divisor */
-	struct oev_index names;			   /* name number of this life: number in audit->names */
+	struct oev_instants requests, answers; /* the same; where the last request was, and the last answer */
+	uint64_t step_us;		       /* of all series the common divisor */
+	struct oev_index names;		       /* name number of this life: number in audit->names */
 };
 
 /* Requests that are alike as one claim sees them. */
@@ -43,6 +47,7 @@ struct oev_concern {
 
 /* oev_follow_alike.c: the edges of all in @follows. Returns OC_OK, OC_ENOMEM. */
 int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows);
+void oev_instants_fini(struct oev_instants *times);
 
 /* oev_effect.c: range and instants before the scan; sums of requests and answers; spans after it. */
 void oev_effect_begin(struct oev_audit *audit, uint32_t claim);

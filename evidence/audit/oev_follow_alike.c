@@ -17,20 +17,20 @@ static int add_edges(struct oev_edges *edges, const uint64_t *at, size_t count)
 }
 
 /* All that phase_of() and the range of a follow compare times with. */
-static int edges_of(const struct oev_audit *audit, const struct oev_follow *follow, struct oev_edges *wall,
-		    struct oev_edges *mono)
+static int edges_of(const struct oev_audit *audit, const struct oev_follow *follow,
+		    struct oev_instants *times)
 {
 	const struct oev_effect *effect = follow->effect;
 	uint64_t over_us = effect->normal_us != 0 ? effect->normal_us : effect->ended_us;
 	const uint64_t walls[] = { follow->from_us,  follow->until_us,
 				   effect->first_us, effect->first_us - effect->around_us,
 				   over_us,	     over_us + effect->around_us };
-	int rc = add_edges(wall, walls, sizeof(walls) / sizeof(walls[0]));
+	int rc = add_edges(&times->wall, walls, sizeof(walls) / sizeof(walls[0]));
 
 	for (uint32_t i = 0; rc == OC_OK && i < follow->version_count; i++) {
 		const struct oev_version *version = &audit->versions[follow->version_first + i];
 		const uint64_t monos[] = { version->from_ns, version->end_ns, version->effect_ns };
-		rc = add_edges(mono, monos, sizeof(monos) / sizeof(monos[0]));
+		rc = add_edges(&times->mono, monos, sizeof(monos) / sizeof(monos[0]));
 	}
 	return rc;
 }
@@ -45,27 +45,39 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows)
+static int fill_instants(const struct oev_audit *audit, const struct oev_follows *follows,
+			 struct oev_instants *times)
 {
 	int rc = OC_OK;
 
-	for (size_t i = 0; rc == OC_OK && i < follows->count; i++) {
-		const struct oev_follow *follow = &follows->all[i];
-		follows->step_us = common_divisor(follow->series->step_us, follows->step_us);
-		rc = edges_of(audit, follow, &follows->row_wall, &follows->row_mono);
-		if (rc == OC_OK)
-			rc = edges_of(audit, follow, &follows->answer_wall, &follows->answer_mono);
-	}
-	oev_edges_sort(&follows->row_wall);
-	oev_edges_sort(&follows->row_mono);
-	oev_edges_sort(&follows->answer_wall);
-	oev_edges_sort(&follows->answer_mono);
+	for (size_t i = 0; rc == OC_OK && i < follows->count; i++)
+		rc = edges_of(audit, &follows->all[i], times);
+	oev_edges_sort(&times->wall);
+	oev_edges_sort(&times->mono);
 	return rc;
 }
 
-/* What see() and those after it ask of a request. */
-static void fill_key(const struct oev_row *row, struct oev_strand_key *key)
+void oev_instants_fini(struct oev_instants *times)
 {
+	oev_edges_fini(&times->wall);
+	oev_edges_fini(&times->mono);
+}
+
+int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows)
+{
+	for (size_t i = 0; i < follows->count; i++)
+		follows->step_us = common_divisor(follows->all[i].series->step_us, follows->step_us);
+	int rc = fill_instants(audit, follows, &follows->requests);
+	return rc == OC_OK ? fill_instants(audit, follows, &follows->answers) : rc;
+}
+
+/* What see() and those after it ask of a request, and of its time among @times. */
+static void fill_key(const struct oev_follows *follows, struct oev_instants *times, const struct oev_row *row,
+		     struct oev_strand_key *key)
+{
+	key->step = row->wall_us / follows->step_us;
+	key->wall_edge = oev_edges_stretch(&times->wall, row->wall_us);
+	key->mono_edge = oev_edges_stretch(&times->mono, row->mono_ns);
 	key->app_id = row->app_id;
 	key->origin_host = row->origin_host;
 	key->dest_host = row->dest_host;
@@ -97,10 +109,7 @@ void oev_follow_decision(struct oev_scan *scan, const struct oev_row *row, unsig
 
 	if (!row->in_window || follows->count == 0)
 		return;
-	key.step = row->wall_us / follows->step_us;
-	key.wall_edge = oev_edges_stretch(&follows->row_wall, row->wall_us);
-	key.mono_edge = oev_edges_stretch(&follows->row_mono, row->mono_ns);
-	fill_key(row, &key);
+	fill_key(follows, &follows->requests, row, &key);
 	struct oev_strand *strand = count(scan, &key, &is_new);
 	if (!is_new)
 		return;
@@ -119,10 +128,7 @@ void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const s
 
 	if (!row->in_window || follows->count == 0)
 		return;
-	key.step = row->wall_us / follows->step_us;
-	key.wall_edge = oev_edges_stretch(&follows->answer_wall, row->wall_us);
-	key.mono_edge = oev_edges_stretch(&follows->answer_mono, row->mono_ns);
-	fill_key(row, &key);
+	fill_key(follows, &follows->answers, row, &key);
 	if (key.relayed) {
 		key.answered_by = answer->answered_by;
 		key.from_peer = answer->from_peer;

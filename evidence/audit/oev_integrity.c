@@ -57,8 +57,8 @@ static uint64_t effect_end_us(const struct oev_version *version)
 {
 	if (version->effect_ns == UINT64_MAX)
 		return UINT64_MAX;
-	return version->from_us +
-	       (version->effect_ns > version->from_ns ? (version->effect_ns - version->from_ns) / 1000u : 0);
+	return version->effect_ns > version->from_ns ? oev_audit_wall(version, version->effect_ns)
+						     : version->from_us;
 }
 
 bool oev_integrity_is_tail_judged(const struct oev_audit *audit)

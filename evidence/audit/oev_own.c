@@ -12,11 +12,6 @@
 #include "../../agent/oc_types.h"
 #include "oev_audit_parts.h"
 
-static void copy_column(char *out, size_t size, sqlite3_stmt *stmt, int column)
-{
-	snprintf(out, size, "%s", oev_query_word(stmt, column));
-}
-
 static uint32_t app_of(sqlite3_stmt *stmt, int column)
 {
 	return sqlite3_column_type(stmt, column) == SQLITE_NULL ? OC_APP_ANY
@@ -42,19 +37,19 @@ int oev_own_take_order(struct oev_audit *audit, uint32_t life, uint32_t segment,
 	order->life = life;
 	order->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 0);
 	order->wall_us = (uint64_t)sqlite3_column_int64(stmt, 1);
-	copy_column(order->how, sizeof(order->how), stmt, 2);
-	copy_column(order->type, sizeof(order->type), stmt, 3);
+	oev_query_copy(stmt, 2, order->how, sizeof(order->how));
+	oev_query_copy(stmt, 3, order->type, sizeof(order->type));
 	order->app_id = app_of(stmt, 4);
-	copy_column(order->subject, sizeof(order->subject), stmt, 5);
+	oev_query_copy(stmt, 5, order->subject, sizeof(order->subject));
 	order->has_reduction = number_of(stmt, 6, &order->reduction_pct);
 	order->has_rate = number_of(stmt, 7, &order->rate_rps);
 	order->validity_s = oev_query_up_to(stmt, 8, UINT32_MAX);
 	order->until_ns = (uint64_t)sqlite3_column_int64(stmt, 9);
-	copy_column(order->by, sizeof(order->by), stmt, 10);
+	oev_query_copy(stmt, 10, order->by, sizeof(order->by));
 	order->actor = (uint64_t)sqlite3_column_int64(stmt, 11);
 	order->calculation = (uint64_t)sqlite3_column_int64(stmt, 12);
-	copy_column(order->reason, sizeof(order->reason), stmt, 13);
-	copy_column(order->inputs, sizeof(order->inputs), stmt, 14);
+	oev_query_copy(stmt, 13, order->reason, sizeof(order->reason));
+	oev_query_copy(stmt, 14, order->inputs, sizeof(order->inputs));
 	return OC_OK;
 }
 
@@ -81,18 +76,18 @@ int oev_own_take_report(struct oev_audit *audit, uint32_t life, uint32_t segment
 	if (own == NULL)
 		return OC_ENOMEM;
 	own->life = life;
-	copy_column(own->sequence, sizeof(own->sequence), stmt, 0);
+	oev_query_copy(stmt, 0, own->sequence, sizeof(own->sequence));
 	own->mono_ns = (uint64_t)sqlite3_column_int64(stmt, 1);
 	own->wall_us = wall_us;
-	copy_column(own->type, sizeof(own->type), stmt, 3);
+	oev_query_copy(stmt, 3, own->type, sizeof(own->type));
 	own->app_id = app_of(stmt, 4);
-	copy_column(own->subject, sizeof(own->subject), stmt, 5);
-	copy_column(own->target, sizeof(own->target), stmt, 6);
-	copy_column(own->algorithm, sizeof(own->algorithm), stmt, 7);
+	oev_query_copy(stmt, 5, own->subject, sizeof(own->subject));
+	oev_query_copy(stmt, 6, own->target, sizeof(own->target));
+	oev_query_copy(stmt, 7, own->algorithm, sizeof(own->algorithm));
 	own->has_reduction = number_of(stmt, 8, &own->reduction_pct);
 	own->has_rate = number_of(stmt, 9, &own->rate_rps);
 	own->validity_s = oev_query_up_to(stmt, 10, UINT32_MAX);
-	copy_column(own->step, sizeof(own->step), stmt, 11);
+	oev_query_copy(stmt, 11, own->step, sizeof(own->step));
 	take_raw(own, stmt, 12);
 	own->order = -1;
 	return OC_OK;
@@ -109,9 +104,9 @@ int oev_own_take_told(struct oev_audit *audit, uint32_t life, uint32_t segment, 
 	if (told == NULL)
 		return OC_ENOMEM;
 	told->life = life;
-	copy_column(told->sequence, sizeof(told->sequence), stmt, 0);
-	copy_column(told->peer, sizeof(told->peer), stmt, 1);
-	copy_column(told->type, sizeof(told->type), stmt, 2);
+	oev_query_copy(stmt, 0, told->sequence, sizeof(told->sequence));
+	oev_query_copy(stmt, 1, told->peer, sizeof(told->peer));
+	oev_query_copy(stmt, 2, told->type, sizeof(told->type));
 	told->first_ns = (uint64_t)sqlite3_column_int64(stmt, 3);
 	told->last_ns = (uint64_t)sqlite3_column_int64(stmt, 4);
 	told->count = (uint64_t)sqlite3_column_int64(stmt, 5);

@@ -28,6 +28,17 @@ const char *oev_query_word(sqlite3_stmt *stmt, int column)
 	return text != NULL ? text : "";
 }
 
+void oev_query_copy(sqlite3_stmt *stmt, int column, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", oev_query_word(stmt, column));
+}
+
+bool oev_query_take(sqlite3_stmt *stmt, int column, uint32_t *out)
+{
+	*out = (uint32_t)sqlite3_column_int64(stmt, column);
+	return sqlite3_column_type(stmt, column) != SQLITE_NULL;
+}
+
 uint32_t oev_query_up_to(sqlite3_stmt *stmt, int column, uint32_t most)
 {
 	int64_t number = sqlite3_column_int64(stmt, column);

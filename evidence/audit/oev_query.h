@@ -131,6 +131,12 @@ const char *oev_question_sql(enum oev_question question, uint32_t schema);
 /* Text of @column, never NULL, whatever the file holds. */
 const char *oev_query_word(sqlite3_stmt *stmt, int column);
 
+/* The same into @buf, as much as has room. */
+void oev_query_copy(sqlite3_stmt *stmt, int column, char *buf, size_t size);
+
+/* True and the low 32 bits of the value, or false and 0 for NULL. */
+bool oev_query_take(sqlite3_stmt *stmt, int column, uint32_t *out);
+
 /* What no node writes (negative, too large) reads as @most, not as a harmless number: never one cut to fit. NULL is 0. */
 uint32_t oev_query_up_to(sqlite3_stmt *stmt, int column, uint32_t most);
 
