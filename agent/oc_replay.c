@@ -58,9 +58,7 @@ struct oc_replay *oc_replay_new(const struct oc_replay_conf *conf, const struct 
 	if (!replay)
 		return NULL;
 	replay->conf = *conf;
-	replay->free_call = replay->free_kept = replay->last_report = OC_REPLAY_NOWHERE;
-	oc_replay_shared_init(&replay->profile_pool, sizeof(struct oc_profile));
-	oc_replay_shared_init(&replay->candidate_pool, sizeof(struct oc_event_candidates));
+	replay->last_report = OC_REPLAY_NOWHERE;
 	replay->outstanding_max = policy->outstanding_max;
 	replay->ticked_ns = replay->settled_ns = replay->now_ns = agent.now_ns;
 	/* What had room then has room now, though the table is cleared at other times. */
@@ -68,7 +66,8 @@ struct oc_replay *oc_replay_new(const struct oc_replay_conf *conf, const struct 
 	agent.emit = on_event;
 	agent.emit_ctx = replay;
 	agent.is_replay = conf->mode == OC_REPLAY_EXACT;
-	replay->agent = oc_agent_new(&agent, policy);
+	if (oc_replay_store_init(replay) == OC_OK)
+		replay->agent = oc_agent_new(&agent, policy);
 	replay->self = self_of(&agent);
 	if (!replay->agent) {
 		oc_replay_free(replay);

@@ -168,6 +168,8 @@ void oc_replay_call_drop(struct oc_replay *replay, uint32_t place);
 uint32_t oc_replay_call_find(const struct oc_replay *replay, uint64_t id);
 uint32_t oc_replay_kept_new(struct oc_replay *replay);
 void oc_replay_kept_drop(struct oc_replay *replay, uint32_t place);
+/* On failure too the store is to be freed. OC_OK, OC_ENOMEM. */
+int oc_replay_store_init(struct oc_replay *replay);
 void oc_replay_store_free(struct oc_replay *replay);
 
 /* --- oc_replay_message.c: messages out of what was recorded --- */

@@ -76,10 +76,11 @@ static int grow_slots(struct oc_replay *replay)
 	return OC_OK;
 }
 
-static int make_near(struct oc_replay *replay)
+int oc_replay_store_init(struct oc_replay *replay)
 {
-	if (replay->near)
-		return OC_OK;
+	replay->free_call = replay->free_kept = OC_REPLAY_NOWHERE;
+	oc_replay_shared_init(&replay->profile_pool, sizeof(struct oc_profile));
+	oc_replay_shared_init(&replay->candidate_pool, sizeof(struct oc_event_candidates));
 	replay->near = malloc(OC_REPLAY_NEAR * sizeof(*replay->near));
 	if (!replay->near)
 		return OC_ENOMEM;
@@ -90,8 +91,6 @@ static int make_near(struct oc_replay *replay)
 /* The call of @id is at @place. OC_OK, OC_ENOMEM. */
 static int enter(struct oc_replay *replay, uint64_t id, uint32_t place)
 {
-	if (make_near(replay) != OC_OK)
-		return OC_ENOMEM;
 	if (*near_of(replay, id) == OC_REPLAY_NOWHERE) {
 		*near_of(replay, id) = place;
 		return OC_OK;
@@ -170,7 +169,7 @@ void oc_replay_call_drop(struct oc_replay *replay, uint32_t place)
 
 uint32_t oc_replay_call_find(const struct oc_replay *replay, uint64_t id)
 {
-	uint32_t place = replay->near ? *near_of(replay, id) : OC_REPLAY_NOWHERE;
+	uint32_t place = *near_of(replay, id);
 
 	if (place != OC_REPLAY_NOWHERE && replay->calls[place].decision.id == id)
 		return place;
