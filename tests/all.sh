@@ -15,7 +15,7 @@ ran=build/test-ran.log # what ran and passed, for tests/conformance.sh
 # Adds what the closing lines "N passed, N failed[, N skipped]" of a part's output say; a part that fails
 # without saying so counts as one failure, a part that ran nothing too.
 count() {
-	local name=$1 rc=$2 out=$3 before=$((passed + failed + skipped)) failed_before=$failed p f s
+	local name=$1 rc=$2 out=$3 took=$4 before=$((passed + failed + skipped)) failed_before=$failed p f s
 	while read -r p f s; do
 		passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	done < <(grep -axE '([a-z]+: )?[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?' "$out" | sed 's/^[a-z]*: //' |
@@ -27,9 +27,9 @@ count() {
 		rc=1
 	fi
 	if [ "$rc" -eq 0 ] && [ "$failed" -eq "$failed_before" ]; then
-		echo "ok      $name"
+		echo "ok      $name ($took s)"
 	else
-		echo "FAILED  $name"
+		echo "FAILED  $name ($took s)"
 		grep -aE '^(FAILED|not ok|lab:)|command not found|ERROR|error:|Sanitizer:|^ +[0-9]+\. ' "$out" | head -30
 	fi
 }
@@ -60,29 +60,32 @@ note_ran() {
 }
 
 # What a part that ended says, counted.
-tell_part() { # NAME CODE OUTPUT
+tell_part() { # NAME CODE OUTPUT SECONDS
 	cat "$3" >>"$log"
 	note_ran "$1" "$3"
 	grep -a '^skip' "$3"
-	count "$1" "$2" "$3"
+	count "$1" "$2" "$3" "$4"
 	rm -f "$3"
 }
 
 run_part() {
-	local name=$1 out
+	local name=$1 out began=$SECONDS
 	shift
 	out=$(mktemp)
 	"$@" >"$out" 2>&1
-	tell_part "$name" $? "$out"
+	tell_part "$name" $? "$out" $((SECONDS - began))
 }
 
 build() {
-	if ! { cmake --preset "$1" && cmake --build --preset "$1" -- -k 0; } >"build/$1.log" 2>&1; then
-		grep -aE 'error|FAILED|CMake Error' "build/$1.log" | head -20
-		echo "FAILED  build of preset $1 (log: build/$1.log)"
+	local preset=$1 began=$SECONDS
+	shift
+	if ! { cmake --preset "$preset" && cmake --build --preset "$preset" "$@" -- -k 0; } >"build/$preset.log" 2>&1; then
+		grep -aE 'error|FAILED|CMake Error' "build/$preset.log" | head -20
+		echo "FAILED  build of preset $preset (log: build/$preset.log)"
 		failed=$((failed + 1))
 		return 1
 	fi
+	echo "built   $preset ($((SECONDS - began)) s)"
 }
 
 # start_part NAME COMMAND...: as run_part, two at a time; finish_parts tells them in the order they were started.
@@ -95,17 +98,19 @@ start_part() {
 	started_names+=("$name")
 	started_outs+=("$out")
 	{
+		local began=$SECONDS
 		"$@" >"$out" 2>&1
-		echo $? >"$out.code"
+		echo "$? $((SECONDS - began))" >"$out.code"
 	} &
 }
 
 finish_parts() {
-	local i out
+	local i out code took
 	wait
 	for i in "${!started_names[@]}"; do
 		out=${started_outs[i]}
-		tell_part "${started_names[i]}" "$(cat "$out.code")" "$out"
+		read -r code took <"$out.code"
+		tell_part "${started_names[i]}" "$code" "$out" "$took"
 		rm -f "$out.code"
 	done
 	started_names=() started_outs=()
@@ -124,7 +129,7 @@ programs() {
 # The suites in which threads meet; the others have nothing to show to the thread sanitizer, and are ten times slower under it.
 threads() {
 	local bin=build/tsan/bin
-	build tsan || return
+	build tsan --target unit-agent unit-ctl unit-evidence unit-replay || return
 	start_part "tsan unit-agent" $bin/unit-agent oc_agent oc_agent_counts oc_agent_whole oc_names oc_replay oc_slots
 	start_part "tsan unit-ctl" $bin/unit-ctl
 	start_part "tsan unit-evidence" $bin/unit-evidence oev_audit_reach oev_journal oev_journal_left oev_notary oev_recorder oev_recorder_outage \
