@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Events become counts.
+ */
+#include "oev_watch_inner.h"
+
+#define NS_PER_US 1000u
+#define US_PER_S 1000000u
+#define TOOK_FIRST_NS 62500u
+
+uint64_t oev_watch_took_floor_ns(unsigned bucket)
+{
+	if (bucket == 0)
+		return 0;
+	uint64_t octave = (uint64_t)TOOK_FIRST_NS << ((bucket - 1) / 2);
+	return (bucket - 1) % 2 ? octave + octave / 2 : octave;
+}
+
+static unsigned took_bucket(uint64_t took_ns)
+{
+	unsigned bucket = 0;
+
+	while (bucket + 1 < OEV_WATCH_TOOK && took_ns >= oev_watch_took_floor_ns(bucket + 1))
+		bucket++;
+	return bucket;
+}
+
+static uint64_t wall_of(const struct oev_watch *watch, uint64_t mono_ns)
+{
+	return mono_ns / NS_PER_US + (uint64_t)watch->offset_us;
+}
+
+/* Draws of one look: share, and whether it was the one that selected. */
+static void count_look(struct oev_watch_population *p, const struct oc_decision *d,
+		       const struct oc_look *look, enum oc_scope scope)
+{
+	if (look->nth == 0)
+		return;
+	p->drawn++;
+	p->share_ppm += look->share_ppm;
+	p->selected += d->selected_by == scope && d->why == OC_WHY_REPORT;
+}
+
+static void count_population(struct oev_watch_population *p, const struct oc_decision *d)
+{
+	bool is_matched = d->realm.version || d->host.version;
+	bool is_early = is_matched && (d->selected_by == OC_SCOPE_REALM || d->selected_by == OC_SCOPE_HOST);
+
+	p->matched += is_matched;
+	p->survivors += is_matched && !(is_early && d->why == OC_WHY_REPORT);
+	p->matched_peer += d->peer.version != 0;
+	p->observed += (d->flags & OC_DEC_OBSERVED) != 0;
+	if (d->verdict == OC_REFUSE) {
+		p->refused_by[d->selected_by < OC_SCOPE_COUNT ? d->selected_by : 0]++;
+		p->refused_why[d->why < OC_WHY_COUNT ? d->why : 0]++;
+	}
+	count_look(p, d, &d->realm, OC_SCOPE_REALM);
+	count_look(p, d, &d->host, OC_SCOPE_HOST);
+	count_look(p, d, &d->peer, OC_SCOPE_PEER);
+}
+
+static void add_request(struct oev_watch_count *c, const struct oc_decision *d)
+{
+	c->requests++;
+	c->refused += d->verdict == OC_REFUSE;
+	c->diverted += d->verdict == OC_DIVERT;
+	c->sent += d->next_hop != 0;
+}
+
+static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
+{
+	uint64_t wall_us = wall_of(watch, d->at_ns);
+	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
+	struct oev_watch_count *of, *total;
+
+	watch->open[d->id % OEV_WATCH_OPEN] =
+		(struct oev_watch_open){ .id = d->id, .client = d->client_peer, .next_hop = d->next_hop };
+	watch->decision[watch->decisions++ % OEV_WATCH_LAST] =
+		(struct oev_watch_decision){ .decision = *d, .wall_us = wall_us };
+	if (!second)
+		return;
+	add_request(&second->count, d);
+	count_population(&second->population, d);
+	if ((of = oev_watch_count_of(watch, d->client_peer, OEV_WATCH_CLIENT, wall_us, &total)) != NULL) {
+		add_request(of, d);
+		add_request(total, d);
+	}
+	uint32_t server = d->next_hop ? d->next_hop : d->first_choice;
+	if (server && (of = oev_watch_count_of(watch, server, OEV_WATCH_SERVER, wall_us, &total)) != NULL) {
+		add_request(of, d);
+		add_request(total, d);
+	}
+}
+
+/* 1xxx, 2xxx: what the client asked for. */
+static bool is_useful(const struct oc_event_outcome *o)
+{
+	return o->maker == OC_MADE_UPSTREAM && o->result_code / 1000u - 1u < 2u;
+}
+
+static void add_answer(struct oev_watch_count *c, const struct oc_event_outcome *o)
+{
+	c->answers += o->maker == OC_MADE_UPSTREAM;
+	c->useful += is_useful(o);
+	c->lost += o->maker == OC_MADE_DEADLINE || o->maker == OC_MADE_LOST || o->maker == OC_MADE_DAEMON;
+}
+
+static void count_took(struct oev_watch *watch, uint32_t name, uint64_t wall_us, unsigned bucket)
+{
+	struct oev_watch_member *m = oev_watch_member(watch, name);
+
+	if (!m || wall_us / US_PER_S + OEV_WATCH_TOOK_S <= watch->last)
+		return;
+	if (!m->took)
+		m->took = oev_watch_took_new();
+	if (m->took)
+		m->took[wall_us / US_PER_S % OEV_WATCH_TOOK_S][bucket]++;
+}
+
+static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
+{
+	const struct oc_event_outcome *o = &event->u.outcome;
+	const struct oev_watch_open *open = &watch->open[o->id % OEV_WATCH_OPEN];
+	uint64_t wall_us = wall_of(watch, event->mono_ns);
+	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
+	uint32_t server = o->from_peer;
+	struct oev_watch_count *of, *total;
+
+	for (uint32_t i = 0; i < OEV_WATCH_LAST; i++) {
+		struct oev_watch_decision *d = &watch->decision[i];
+		if (d->decision.id != o->id)
+			continue;
+		d->took_ns = o->took_ns;
+		d->result_code = o->result_code;
+		d->maker = o->maker;
+	}
+	if (!second)
+		return;
+	add_answer(&second->count, o);
+	if (open->id == o->id && o->id) {
+		server = server ? server : open->next_hop;
+		if ((of = oev_watch_count_of(watch, open->client, OEV_WATCH_CLIENT, wall_us, &total)) !=
+		    NULL) {
+			add_answer(of, o);
+			add_answer(total, o);
+		}
+	}
+	if ((of = oev_watch_count_of(watch, server, OEV_WATCH_SERVER, wall_us, &total)) != NULL) {
+		add_answer(of, o);
+		add_answer(total, o);
+	}
+	if (o->maker != OC_MADE_UPSTREAM)
+		return;
+	unsigned bucket = took_bucket(o->took_ns);
+	second->population.took[bucket]++;
+	count_took(watch, server, wall_us, bucket);
+}
+
+static void take_version(struct oev_watch *watch, const struct oc_event_ocs_version *v)
+{
+	uint32_t oldest = 0;
+
+	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++) {
+		if (watch->version[i].version && watch->version[i].version == v->replaces)
+			watch->version[i].version = 0;
+		if (watch->version[i].version < watch->version[oldest].version)
+			oldest = i;
+	}
+	if (v->algorithm != OC_ALGO_LOSS || v->validity_s == 0)
+		return;
+	watch->version[oldest] = (struct oev_watch_version){ .version = v->version,
+							     .reduction_pct = v->reduction_pct,
+							     .expires_us = wall_of(watch, v->expires_ns) };
+}
+
+static void take_change(struct oev_watch *watch, const struct oc_event_ocs_change *c)
+{
+	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++)
+		if (watch->version[i].version == c->version)
+			watch->version[i].version = 0;
+}
+
+/* What is asked for from the last told second on, until something changes. */
+static void mark_asked(struct oev_watch *watch, uint64_t wall_us)
+{
+	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
+	int16_t asked = -1;
+
+	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++) {
+		const struct oev_watch_version *v = &watch->version[i];
+		if (v->version && v->expires_us > wall_us && (int16_t)v->reduction_pct > asked)
+			asked = (int16_t)v->reduction_pct;
+	}
+	if (second && asked > second->population.asked_pct)
+		second->population.asked_pct = asked;
+}
+
+static void take_peer(struct oev_watch *watch, const struct oc_event_peer *p)
+{
+	struct oev_watch_member *m = oev_watch_member(watch, p->peer);
+
+	if (!m)
+		return;
+	m->node.is_neighbour = true;
+	m->node.is_up = p->up != 0;
+}
+
+static void take_load(struct oev_watch *watch, const struct oc_event_load *l, uint64_t wall_us)
+{
+	struct oev_watch_member *m = oev_watch_member(watch, l->node);
+
+	if (!m || l->type != OC_LOAD_HOST)
+		return;
+	m->node.load = (int32_t)l->value;
+	m->node.load_at_us = wall_us;
+}
+
+static void take_one(struct oev_watch *watch, const struct oc_event *event)
+{
+	uint64_t wall_us = wall_of(watch, event->mono_ns);
+
+	switch (event->kind) {
+	case OC_EVENT_DECISION:
+		take_decision(watch, &event->u.decision);
+		return;
+	case OC_EVENT_OUTCOME:
+		take_outcome(watch, event);
+		return;
+	case OC_EVENT_OCS_VERSION:
+		take_version(watch, &event->u.ocs_version);
+		mark_asked(watch, wall_us);
+		break;
+	case OC_EVENT_OCS_CHANGE:
+		take_change(watch, &event->u.ocs_change);
+		break;
+	case OC_EVENT_PEER:
+		take_peer(watch, &event->u.peer);
+		break;
+	case OC_EVENT_LOAD:
+		take_load(watch, &event->u.load, wall_us);
+		break;
+	default:
+		break;
+	}
+	oev_watch_note(watch, event, wall_us);
+}
+
+void oev_watch_take(struct oev_watch *watch, const struct oc_event *const *events, uint32_t count,
+		    int64_t offset_us)
+{
+	pthread_mutex_lock(&watch->lock);
+	watch->offset_us = offset_us;
+	for (uint32_t i = 0; i < count; i++)
+		take_one(watch, events[i]);
+	pthread_mutex_unlock(&watch->lock);
+}
+
+void oev_watch_reached(struct oev_watch *watch, uint64_t wall_us)
+{
+	uint64_t to = wall_us / US_PER_S;
+
+	pthread_mutex_lock(&watch->lock);
+	(void)oev_watch_at(watch, wall_us);
+	if (watch->reached + OEV_WATCH_SECONDS < to)
+		watch->reached = to - OEV_WATCH_SECONDS;
+	for (; watch->reached < to; watch->reached++) {
+		struct oev_watch_second *second = oev_watch_at(watch, watch->reached * US_PER_S);
+		if (second) {
+			second->is_known = true;
+			mark_asked(watch, watch->reached * US_PER_S);
+		}
+	}
+	pthread_mutex_unlock(&watch->lock);
+}
+
+void oev_watch_gap(struct oev_watch *watch, uint64_t wall_us, uint64_t events, const char *reason)
+{
+	char text[sizeof(watch->change[0].text)];
+
+	oev_watch_gap_text(text, sizeof(text), events, reason);
+	pthread_mutex_lock(&watch->lock);
+	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
+	if (second)
+		second->is_gap = true;
+	oev_watch_note_text(watch, OC_EVENT_NONE, wall_us, text);
+	pthread_mutex_unlock(&watch->lock);
+}

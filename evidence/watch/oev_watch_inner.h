@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Inside the watch: what its files share. Included by oev_watch*.c alone.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "oev_watch.h"
+
+#define OEV_WATCH_OPEN 131072u	/* decisions remembered until their outcome comes */
+#define OEV_WATCH_VERSIONS 256u /* states in force followed at once */
+
+/* What an outcome does not say of its request. */
+struct oev_watch_open {
+	uint64_t id;
+	uint32_t client;
+	uint32_t next_hop;
+};
+
+struct oev_watch_version {
+	uint32_t version; /* 0: free */
+	uint32_t reduction_pct;
+	uint64_t expires_us;
+};
+
+struct oev_watch_member {
+	struct oev_watch_node node;
+	struct oev_watch_count
+		*seconds[2]; /* by side, OEV_WATCH_SECONDS of them; NULL until there is something */
+	struct oev_watch_count total[2];
+	uint32_t (*took)[OEV_WATCH_TOOK]; /* of the last OEV_WATCH_TOOK_S seconds; likewise */
+};
+
+#define OEV_WATCH_TOOK_S 60u
+
+struct oev_watch {
+	pthread_mutex_t lock;
+	const struct oc_names *names;
+	int64_t offset_us;
+	uint64_t first, last; /* seconds the rings hold; 0 none */
+	uint64_t reached;     /* all before this second is told */
+	struct oev_watch_second *seconds;
+	struct oev_watch_member *members;
+	uint32_t member_count;
+	uint32_t *member_of; /* by name number: 1 + place; 0 none */
+	uint32_t member_of_size;
+	struct oev_watch_open *open;
+	struct oev_watch_version version[OEV_WATCH_VERSIONS];
+	struct oev_watch_decision decision[OEV_WATCH_LAST];
+	uint64_t decisions; /* ever listed */
+	struct oev_watch_change change[OEV_WATCH_CHANGES];
+	uint64_t changes; /* ever noted */
+};
+
+/* oev_watch_ring.c. All under the lock. */
+
+/* The second of @wall_us, the rings moved on to it; NULL when it is too old to be kept. */
+struct oev_watch_second *oev_watch_at(struct oev_watch *watch, uint64_t wall_us);
+
+/* Room for OEV_WATCH_TOOK_S seconds of answer times, all 0; NULL when out of memory. */
+void *oev_watch_took_new(void);
+
+/* The member of name @name, made when there is room; NULL else. */
+struct oev_watch_member *oev_watch_member(struct oev_watch *watch, uint32_t name);
+
+/* Counts of @name on @side in the second of @wall_us; NULL when there is no room, or it is too old. */
+struct oev_watch_count *oev_watch_count_of(struct oev_watch *watch, uint32_t name, enum oev_watch_side side,
+					   uint64_t wall_us, struct oev_watch_count **total);
+
+/* oev_watch_words.c: notes @event, of @wall_us, in "what changed" if it belongs there. */
+void oev_watch_note(struct oev_watch *watch, const struct oc_event *event, uint64_t wall_us);
+void oev_watch_note_text(struct oev_watch *watch, uint16_t kind, uint64_t wall_us, const char *text);
+/* "evidence gap: 12 events lost: REASON"; without events only the reason. */
+void oev_watch_gap_text(char *text, size_t size, uint64_t events, const char *reason);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * "What changed", in words.
+ */
+#include "oev_watch_inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../../agent/wire/oc_msg.h"
+#include "../app/oev_app.h"
+
+#define TEXT_MAX sizeof(((struct oev_watch_change *)NULL)->text)
+
+static const char *name_of(const struct oev_watch *watch, uint32_t name)
+{
+	return name ? oc_names_text(watch->names, name) : "everybody";
+}
+
+/* "30 %", "250/s". */
+static void value_text(bool has_pct, uint32_t pct, bool has_rate, uint32_t rate, char buf[static 32])
+{
+	if (has_rate)
+		snprintf(buf, 32, "%" PRIu32 "/s", rate);
+	else if (has_pct)
+		snprintf(buf, 32, "%" PRIu32 " %%", pct);
+	else
+		snprintf(buf, 32, "no value");
+}
+
+static void app_text(uint32_t app_id, char buf[static 16])
+{
+	if (app_id == OC_APP_ANY)
+		snprintf(buf, 16, "all");
+	else
+		(void)oev_app_text(app_id, buf);
+}
+
+static bool say_report(const struct oev_watch *watch, const struct oc_event_report *r, char *text,
+		       size_t size)
+{
+	char value[32], app[16];
+
+	if (r->verdict == OC_INTAKE_STALE || r->verdict == OC_INTAKE_REPEATED)
+		return false;
+	app_text(r->app_id, app);
+	value_text(r->has & OC_OLR_HAS_REDUCTION, r->reduction_pct, r->has & OC_OLR_HAS_RATE, r->rate_rps,
+		   value);
+	snprintf(text, size, "report %" PRIu64 " from %.60s %s%s: %s %.60s, %s, %s", r->report,
+		 name_of(watch, r->peer), r->verdict == OC_INTAKE_REFUSED ? "refused, " : "accepted",
+		 r->verdict == OC_INTAKE_REFUSED ? oc_report_reason_text(r->reason) : "",
+		 oc_report_type_text(r->type), name_of(watch, r->subject), app, value);
+	return true;
+}
+
+static bool say_version(const struct oev_watch *watch, const struct oc_event_ocs_version *v, char *text,
+			size_t size)
+{
+	char value[32], app[16];
+
+	app_text(v->app_id, app);
+	value_text(v->algorithm == OC_ALGO_LOSS, v->reduction_pct, v->algorithm == OC_ALGO_RATE, v->rate_rps,
+		   value);
+	snprintf(text, size, "state #%" PRIu32 " held: %s %.80s, %s, %s for %" PRIu32 " s", v->version,
+		 oc_report_type_text(v->type), name_of(watch, v->subject), app, value, v->validity_s);
+	return true;
+}
+
+static bool say_change(const struct oc_event_ocs_change *c, char *text, size_t size)
+{
+	if (c->how == OC_END_REPLACED || c->how == OC_END_FORGOTTEN)
+		return false;
+	snprintf(text, size, "state #%" PRIu32 " %s: %" PRIu64 " of %" PRIu64 " matched were selected",
+		 c->version, oc_ocs_end_text(c->how), c->selected, c->matched);
+	return true;
+}
+
+static bool say_order(const struct oev_watch *watch, const struct oc_event_order *o, char *text, size_t size)
+{
+	char value[32], app[16];
+
+	app_text(o->app_id, app);
+	value_text(o->has & OC_ORDER_HAS_REDUCTION, o->reduction_pct, o->has & OC_ORDER_HAS_RATE, o->rate_rps,
+		   value);
+	snprintf(text, size, "own %s report %s: %.60s, %s, %s, by %s%s%.60s", oc_report_type_text(o->type),
+		 o->is_withdrawal ? "withdrawn" : "ordered", name_of(watch, o->subject), app, value,
+		 oc_order_by_text(o->by), o->reason[0] ? ": " : "", o->reason);
+	return true;
+}
+
+static bool say(const struct oev_watch *watch, const struct oc_event *event, char *text, size_t size)
+{
+	switch (event->kind) {
+	case OC_EVENT_PEER:
+		snprintf(text, size, "peer %.120s %s", name_of(watch, event->u.peer.peer),
+			 event->u.peer.up ? "open" : "closed");
+		return true;
+	case OC_EVENT_REPORT:
+		return say_report(watch, &event->u.report, text, size);
+	case OC_EVENT_OCS_VERSION:
+		return say_version(watch, &event->u.ocs_version, text, size);
+	case OC_EVENT_OCS_CHANGE:
+		return say_change(&event->u.ocs_change, text, size);
+	case OC_EVENT_ORDER:
+		return say_order(watch, &event->u.order, text, size);
+	default:
+		return false;
+	}
+}
+
+void oev_watch_note_text(struct oev_watch *watch, uint16_t kind, uint64_t wall_us, const char *text)
+{
+	struct oev_watch_change *change = &watch->change[watch->changes++ % OEV_WATCH_CHANGES];
+
+	*change = (struct oev_watch_change){ .number = watch->changes, .wall_us = wall_us, .kind = kind };
+	snprintf(change->text, sizeof(change->text), "%s", text);
+}
+
+void oev_watch_note(struct oev_watch *watch, const struct oc_event *event, uint64_t wall_us)
+{
+	char text[TEXT_MAX];
+
+	if (say(watch, event, text, sizeof(text)))
+		oev_watch_note_text(watch, event->kind, wall_us, text);
+}
+
+void oev_watch_gap_text(char *text, size_t size, uint64_t events, const char *reason)
+{
+	if (events)
+		snprintf(text, size, "evidence gap: %" PRIu64 " events lost: %.120s", events, reason);
+	else
+		snprintf(text, size, "evidence: %.160s", reason);
+}
