@@ -90,6 +90,9 @@ void help_verify(const struct help_evidence *evidence, const struct oev_verify_o
 /* Path of segment @number (from 1). */
 void help_path(const struct help_evidence *evidence, unsigned number, char out[static 256]);
 
+/* Removes segment @number and its seal. */
+void help_remove_segment(const struct help_evidence *evidence, unsigned number);
+
 /* The first finding of @kind, NULL when there is none. */
 const struct oev_verify_finding *help_find(const struct oev_verify_result *result, enum oev_verify_kind kind);
 
