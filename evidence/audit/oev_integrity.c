@@ -90,6 +90,7 @@ static void take_result(struct oev_integrity *integrity, const char *input, size
 
 	integrity->segments += result->segment_count;
 	integrity->rows += result->rows;
+	integrity->by_seal_rows += result->by_seal_rows;
 	take_tail(integrity, result);
 	if (!worst)
 		return;
@@ -145,9 +146,11 @@ void oev_integrity_check(struct oev_audit *audit)
 	}
 	for (size_t i = 0; i < audit->place_count && integrity->outcome != OEV_VERIFY_INTERRUPTED; i++) {
 		struct oev_verify_result result;
-		const struct oev_verify_options what = {
-			.path = audit->places[i], .progress = on_progress, .stop = on_stop, .ctx = options
-		};
+		const struct oev_verify_options what = { .path = audit->places[i],
+							 .by_seals = !options->strict,
+							 .progress = on_progress,
+							 .stop = on_stop,
+							 .ctx = options };
 		oev_verify_folder(&result, &what);
 		take_result(integrity, audit->places[i], audit->place_count, &result);
 		oev_verify_fini(&result);

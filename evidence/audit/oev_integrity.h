@@ -31,6 +31,8 @@ struct oev_integrity {
 	uint64_t witness_us; /* outside checkpoint that agrees; 0 none */
 	uint64_t segments, rows;
 	uint64_t
+		by_seal_rows; /* of these rows, those whose sealed file has its signed digest, not made into leaves again */
+	uint64_t
 		tail_rows; /* of all inputs, behind the last checkpoint: whoever has no key could write them */
 	uint64_t tail_us;  /* when the first of them was stored; 0 none */
 	uint64_t tail_after_us; /* what is older is signed: last checkpoint before them, 0 there is none */

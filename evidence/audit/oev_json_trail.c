@@ -47,14 +47,14 @@ json_t *oev_json_integrity(const struct oev_audit *audit)
 	const struct oev_integrity *at = &audit->integrity;
 	char tail[OEV_INTEGRITY_TAIL_MAX];
 
-	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "outcome",
+	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "outcome",
 			 at->is_checked ? oev_verify_outcome_text(at->outcome) : "not_checked", "weight",
 			 oev_integrity_weight_text(at->is_checked ? at->weight : OEV_INTEGRITY_NOT_CHECKED),
 			 "segments", (json_int_t)audit->segment_count, "rows", oev_json_number(at->rows),
-			 "signed_at", oev_json_time(at->signed_us), "outside_checkpoint",
-			 oev_json_time(at->witness_us), "witness", oev_verify_witness_text(at->witness),
-			 "trust", oev_verify_trust_text(at->trust), "note", oev_json_text(at->line),
-			 "unsigned",
+			 "by_seal_rows", oev_json_number(at->by_seal_rows), "signed_at",
+			 oev_json_time(at->signed_us), "outside_checkpoint", oev_json_time(at->witness_us),
+			 "witness", oev_verify_witness_text(at->witness), "trust",
+			 oev_verify_trust_text(at->trust), "note", oev_json_text(at->line), "unsigned",
 			 json_pack("{s:o, s:o, s:o}", "rows", oev_json_number(at->tail_rows), "since",
 				   oev_json_time(at->tail_us), "text",
 				   oev_json_text_or_null(oev_integrity_tail_text(at, tail, sizeof(tail)))));

@@ -193,8 +193,11 @@ static void put_integrity(FILE *out, const struct oev_audit *audit)
 				   : oev_verify_outcome_title(integrity->outcome));
 	fputs("</span> ", out);
 	oev_page_text(out, integrity->line);
-	fprintf(out, "</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64 " segment%s recomputed.",
-		integrity->rows, integrity->segments, integrity->segments == 1 ? " were" : "s were");
+	fprintf(out,
+		"</p>\n<p class=facts>%" PRIu64 " rows of %" PRIu64 " segment%s checked, %" PRIu64
+		" of them by the seals of their files.",
+		integrity->rows, integrity->segments, integrity->segments == 1 ? " were" : "s were",
+		integrity->by_seal_rows);
 	if (integrity->tail_rows > 0)
 		fprintf(out, " %s.", oev_integrity_tail_text(integrity, tail, sizeof(tail)));
 	fputs("</p></section>\n", out);

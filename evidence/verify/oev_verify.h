@@ -138,6 +138,7 @@ struct oev_verify_options {
 	const char *remember;	 /* checkpoints seen by earlier runs; gets the newest one; NULL none */
 	bool accept_unwitnessed; /* INTACT instead of UNWITNESSED */
 	bool deep;		 /* also: SQLite's own check of each file, digests of policies */
+	bool by_seals; /* a sealed file that has its signed digest is what was sealed: its rows are not made into leaves again */
 	struct oev_verify_memory *memory; /* of earlier runs with the same options; NULL none */
 	/* Now and then: octets of files done and in all, rows so far. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total, uint64_t rows);
@@ -158,7 +159,8 @@ struct oev_verify_result {
 	char node[256];
 	char origin[320];		     /* name of the log in its checkpoints */
 	uint64_t rows, batches, checkpoints; /* that were checked */
-	uint64_t standing_rows;		     /* in batches that hold and that a good checkpoint covers */
+	uint64_t by_seal_rows;	/* of these rows, those checked by the seal of their file alone */
+	uint64_t standing_rows; /* in batches that hold and that a good checkpoint covers */
 	uint64_t bytes;
 	uint64_t tail_rows;			    /* the open tail */
 	uint64_t tail_us;			    /* since when; 0 none */

@@ -136,6 +136,8 @@ int oev_verify_file_seal(struct oev_verify_work *work)
 		return OC_OK;
 	compare_size(work);
 	work->digest_differs = !oev_hash_equal(&work->digest, &work->seal.sha256);
+	work->is_by_seal = work->run->options->by_seals && work->run->has_signer && state == OEV_SEAL_GOOD &&
+			   !work->digest_differs;
 	return OC_OK;
 }
 

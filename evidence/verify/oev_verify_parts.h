@@ -126,6 +126,7 @@ struct oev_verify_work {
 	struct oev_hash digest;
 	bool has_seal;	     /* and it says something */
 	bool digest_differs; /* from it */
+	bool is_by_seal;     /* options.by_seals, and it is what was sealed */
 	bool is_cut_short;   /* the file is shorter than sealed */
 	bool is_judged;	     /* all rows were looked at */
 	bool is_blank;	     /* no row was ever written */

@@ -177,7 +177,8 @@ static int judge(struct oev_verify_work *work)
 		return rc;
 	oev_verify_checkpoints_end(work);
 	work->rows_unknown |= work->has_seal && work->seal.last > work->segment->last_batch;
-	oev_verify_rows_left(work);
+	if (!work->is_by_seal)
+		oev_verify_rows_left(work);
 	oev_verify_bad_rows(work);
 	work->is_judged = true;
 	judge_end(work);
