@@ -14,6 +14,7 @@
 
 #include "../proof/oev_key.h"
 #include "oev_journal.h"
+#include "oev_listener.h"
 
 struct oev_recorder;
 
@@ -51,6 +52,7 @@ struct oev_recorder_conf {
 	void (*log)(void *ctx, int error,
 		    const char *text); /* error 1, notice 0; may be NULL; threads of the recorder */
 	void *log_ctx;
+	const struct oev_listener *listener; /* borrowed until the stop; NULL: nobody listens */
 };
 
 struct oev_recorder_stats {

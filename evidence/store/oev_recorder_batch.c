@@ -13,6 +13,7 @@
 #include "../oev_clock.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+#define TOLD_AT_ONCE 256u /* decisions to the listener */
 
 /* What one try to write a batch did. */
 struct batch {
@@ -168,8 +169,41 @@ static void note_stored(struct oev_recorder *r, const struct batch *batch)
 		oev_carry_sweep(&r->carry, batch->now.mono_ns);
 }
 
+/* Decisions are kept with their numbers beside them. */
+static void tell_decisions(const struct oev_listener *listener, const struct oev_scribe *scribe)
+{
+	const struct oc_event *some[TOLD_AT_ONCE];
+	const struct oev_haul *haul = &scribe->haul;
+
+	for (uint32_t at = 0, count; at < haul->decision_count; at += count) {
+		for (count = 0; count < TOLD_AT_ONCE && at + count < haul->decision_count; count++)
+			some[count] = haul->decisions[at + count].event;
+		listener->took(listener->ctx, some, count, scribe->offset_us);
+	}
+}
+
+/* While the events are still in the journal. */
+static void tell(struct oev_recorder *r, const struct batch *batch)
+{
+	const struct oev_listener *listener = r->settings.conf.listener;
+	const struct oev_haul *haul = &r->scribe.haul;
+
+	if (!listener)
+		return;
+	listener->took(listener->ctx, haul->others, haul->other_count, r->scribe.offset_us);
+	tell_decisions(listener, &r->scribe);
+	listener->took(listener->ctx, haul->outcomes, haul->outcome_count, r->scribe.offset_us);
+	if (batch->gap + batch->refused > 0)
+		listener->lost(listener->ctx, batch->now.wall_us, batch->gap + batch->refused,
+			       batch->gap ? OEV_GAP_JOURNAL : OEV_GAP_REFUSED);
+	listener->reached(listener->ctx, haul->events < haul->max
+						 ? batch->now.wall_us
+						 : haul->last_ns / 1000u + (uint64_t)r->scribe.offset_us);
+}
+
 static void note_success(struct oev_recorder *r, const struct batch *batch)
 {
+	tell(r, batch);
 	note_stored(r, batch);
 	atomic_fetch_add(&r->counts.rows, batch->events - batch->refused);
 	atomic_fetch_add(&r->counts.gap_events, batch->gap + batch->refused);
@@ -178,6 +212,8 @@ static void note_success(struct oev_recorder *r, const struct batch *batch)
 	note_checkpoint(r, batch);
 	if (r->failing == 0)
 		return;
+	if (r->settings.conf.listener)
+		r->settings.conf.listener->stuck(r->settings.conf.listener->ctx, batch->now.wall_us, "");
 	oev_say(&r->voice, 0, "evidence is written again file=%s failed_tries=%" PRIu64, r->part.writer.path,
 		r->failing);
 	r->failing = 0;
@@ -191,6 +227,9 @@ static void note_failure(struct oev_recorder *r, const char *error)
 
 	r->failing++;
 	atomic_fetch_add(&r->counts.failures, 1);
+	if (r->settings.conf.listener)
+		r->settings.conf.listener->stuck(r->settings.conf.listener->ctx, r->settings.conf.wall_us(),
+						 error);
 	if (!oev_may_say(&r->failed_log, r->settings.conf.mono_ns(), &silent))
 		return;
 	oev_say(&r->voice, 1,

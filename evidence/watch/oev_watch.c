@@ -4,6 +4,8 @@
  */
 #include "oev_watch_inner.h"
 
+#include <stdio.h>
+
 #define NS_PER_US 1000u
 #define US_PER_S 1000000u
 #define TOOK_FIRST_NS 62500u
@@ -75,7 +77,7 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 
 	watch->open[d->id % OEV_WATCH_OPEN] =
 		(struct oev_watch_open){ .id = d->id, .client = d->client_peer, .next_hop = d->next_hop };
-	watch->decision[watch->decisions++ % OEV_WATCH_LAST] =
+	watch->decision[d->id % OEV_WATCH_LAST] =
 		(struct oev_watch_decision){ .decision = *d, .wall_us = wall_us };
 	if (!second)
 		return;
@@ -126,13 +128,11 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	uint32_t server = o->from_peer;
 	struct oev_watch_count *of, *total;
 
-	for (uint32_t i = 0; i < OEV_WATCH_LAST; i++) {
-		struct oev_watch_decision *d = &watch->decision[i];
-		if (d->decision.id != o->id)
-			continue;
-		d->took_ns = o->took_ns;
-		d->result_code = o->result_code;
-		d->maker = o->maker;
+	struct oev_watch_decision *listed = &watch->decision[o->id % OEV_WATCH_LAST];
+	if (listed->decision.id == o->id) {
+		listed->took_ns = o->took_ns;
+		listed->result_code = o->result_code;
+		listed->maker = o->maker;
 	}
 	if (!second)
 		return;
@@ -284,4 +284,46 @@ void oev_watch_gap(struct oev_watch *watch, uint64_t wall_us, uint64_t events, c
 		second->is_gap = true;
 	oev_watch_note_text(watch, OC_EVENT_NONE, wall_us, text);
 	pthread_mutex_unlock(&watch->lock);
+}
+
+void oev_watch_stuck(struct oev_watch *watch, uint64_t wall_us, const char *why)
+{
+	char text[sizeof(watch->change[0].text)];
+
+	pthread_mutex_lock(&watch->lock);
+	bool is_news = (watch->stuck_us == 0) == (why[0] != '\0');
+	if (is_news) {
+		oev_watch_gap_text(text, sizeof(text), 0, why[0] ? why : "is written again");
+		oev_watch_note_text(watch, OC_EVENT_NONE, wall_us, text);
+		watch->stuck_us = why[0] ? wall_us : 0;
+	}
+	snprintf(watch->stuck, sizeof(watch->stuck), "%s", why);
+	pthread_mutex_unlock(&watch->lock);
+}
+
+static void on_took(void *ctx, const struct oc_event *const *events, uint32_t count, int64_t offset_us)
+{
+	oev_watch_take(ctx, events, count, offset_us);
+}
+
+static void on_reached(void *ctx, uint64_t wall_us)
+{
+	oev_watch_reached(ctx, wall_us);
+}
+
+static void on_lost(void *ctx, uint64_t wall_us, uint64_t events, const char *reason)
+{
+	oev_watch_gap(ctx, wall_us, events, reason);
+}
+
+static void on_stuck(void *ctx, uint64_t wall_us, const char *why)
+{
+	oev_watch_stuck(ctx, wall_us, why);
+}
+
+struct oev_listener oev_watch_listener(struct oev_watch *watch)
+{
+	return (struct oev_listener){
+		.ctx = watch, .took = on_took, .reached = on_reached, .lost = on_lost, .stuck = on_stuck
+	};
 }

@@ -15,6 +15,7 @@
 
 #include "../../agent/oc_event.h"
 #include "../../agent/wire/oc_names.h"
+#include "../store/oev_listener.h"
 
 #define OEV_WATCH_SECONDS 600u
 #define OEV_WATCH_NODES_MAX                                                                                  \
@@ -91,6 +92,9 @@ struct oev_watch;
 int oev_watch_new(struct oev_watch **out, const struct oc_names *names);
 void oev_watch_free(struct oev_watch *watch);
 
+/* What the recorder tells goes into @watch. */
+struct oev_listener oev_watch_listener(struct oev_watch *watch);
+
 /* Takes @count events that were recorded. @offset_us: wall clock minus monotonic clock, us. One thread feeds. */
 void oev_watch_take(struct oev_watch *watch, const struct oc_event *const *events, uint32_t count,
 		    int64_t offset_us);
@@ -101,7 +105,13 @@ void oev_watch_reached(struct oev_watch *watch, uint64_t wall_us);
 /* @events events of about @wall_us were lost; with 0: something else about recording worth telling. */
 void oev_watch_gap(struct oev_watch *watch, uint64_t wall_us, uint64_t events, const char *reason);
 
+/* Recording stands still, and why; "" it goes on. */
+void oev_watch_stuck(struct oev_watch *watch, uint64_t wall_us, const char *why);
+
 /* --- any thread --- */
+
+/* Since when recording stands still, and why; 0 and "" when it goes well. */
+uint64_t oev_watch_trouble(struct oev_watch *watch, char *why, size_t size);
 
 /* The last whole second that is told; 0 none yet. */
 uint64_t oev_watch_latest(struct oev_watch *watch);

@@ -47,10 +47,11 @@ struct oev_watch {
 	uint32_t member_of_size;
 	struct oev_watch_open *open;
 	struct oev_watch_version version[OEV_WATCH_VERSIONS];
-	struct oev_watch_decision decision[OEV_WATCH_LAST];
-	uint64_t decisions; /* ever listed */
+	struct oev_watch_decision decision[OEV_WATCH_LAST]; /* by number modulo that many; number 0: none */
 	struct oev_watch_change change[OEV_WATCH_CHANGES];
-	uint64_t changes; /* ever noted */
+	uint64_t changes;  /* ever noted */
+	uint64_t stuck_us; /* recording stands still since; 0 it goes on */
+	char stuck[200];
 };
 
 /* oev_watch_ring.c. All under the lock. */

@@ -4,6 +4,8 @@
  */
 #include "oev_watch_inner.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_kept(const struct oev_watch *watch, uint64_t second)
@@ -78,14 +80,24 @@ void oev_watch_node_total(struct oev_watch *watch, uint32_t node, enum oev_watch
 	pthread_mutex_unlock(&watch->lock);
 }
 
+static int newest_first(const void *a, const void *b)
+{
+	const struct oev_watch_decision *x = a, *y = b;
+
+	return (x->decision.id < y->decision.id) - (x->decision.id > y->decision.id);
+}
+
 uint32_t oev_watch_last(struct oev_watch *watch, struct oev_watch_decision *out, uint32_t max)
 {
+	struct oev_watch_decision all[OEV_WATCH_LAST];
 	uint32_t count = 0;
 
 	pthread_mutex_lock(&watch->lock);
-	for (uint64_t n = watch->decisions; n > 0 && count < max && count < OEV_WATCH_LAST; n--)
-		out[count++] = watch->decision[(n - 1) % OEV_WATCH_LAST];
+	memcpy(all, watch->decision, sizeof(all));
 	pthread_mutex_unlock(&watch->lock);
+	qsort(all, OEV_WATCH_LAST, sizeof(all[0]), newest_first);
+	for (; count < max && count < OEV_WATCH_LAST && all[count].decision.id; count++)
+		out[count] = all[count];
 	return count;
 }
 
@@ -113,4 +125,13 @@ uint64_t oev_watch_quantile_ns(const uint32_t took[static OEV_WATCH_TOOK], unsig
 			return oev_watch_took_floor_ns(i + 1);
 	}
 	return 0;
+}
+
+uint64_t oev_watch_trouble(struct oev_watch *watch, char *why, size_t size)
+{
+	pthread_mutex_lock(&watch->lock);
+	uint64_t since_us = watch->stuck_us;
+	snprintf(why, size, "%s", watch->stuck);
+	pthread_mutex_unlock(&watch->lock);
+	return since_us;
 }
