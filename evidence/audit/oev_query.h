@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_SCHEMA_VERSION 3 /* newest known */
+#define OEV_SCHEMA_VERSION 4 /* newest known */
 #define OEV_CARRIED_MAX 32u
 #define OEV_TABLE_NAME_MAX 32u
 #define OEV_SEGMENT_THREADS 2u /* reading threads: decisions, outcomes */

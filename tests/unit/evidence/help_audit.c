@@ -56,7 +56,7 @@ bool help_segment_basics(struct help_segment *segment, const char *policy)
 {
 	return help_segment_sql(
 		segment,
-		"INSERT INTO meta VALUES ('schema', '3'), ('node', 'dra-01.example.net'),"
+		"INSERT INTO meta VALUES ('schema', '4'), ('node', 'dra-01.example.net'),"
 		" ('realm', 'example.net'), ('started_us', '%lld'), ('base_ns', '%lld'),"
 		" ('closed_us', '%lld');"
 		"INSERT INTO name VALUES (2, 'dra-01.example.net'), (3, 's1.example.net'),"

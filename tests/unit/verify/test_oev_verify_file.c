@@ -216,11 +216,33 @@ static void test_a_newer_schema_asks_for_a_newer_program(void)
 	struct oev_verify_result result;
 
 	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 1, 3, 4));
-	evidence.schema = 4;
+	evidence.schema = 5;
 	CU_ASSERT(help_whole(&evidence, 1, 3, 4));
 	help_verify(&evidence, NULL, &result);
 	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_NEWER_FORMAT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.error, "newer doic"));
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
+static void test_segments_of_the_schema_before_are_verified_too(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+	char path[256];
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence));
+	evidence.schema = 3;
+	CU_ASSERT_FATAL(help_whole(&evidence, 2, 3, 4));
+	evidence.schema = 4;
+	CU_ASSERT_FATAL(help_whole(&evidence, 1, 3, 4));
+	help_verify(&evidence, NULL, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 0);
+	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_INTACT);
+	oev_verify_fini(&result);
+	help_path(&evidence, 1, path);
+	CU_ASSERT(help_alter(&evidence, path, "UPDATE decision SET at_ns = at_ns + 1 WHERE rowid = 5"));
+	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_KIND_ROW, "decision", 5, &result);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }
@@ -280,6 +302,8 @@ void test_oev_verify_file_suite(void)
 	CU_add_test(suite, "no_such_folder_or_file_is_not_found", test_no_such_folder_or_file_is_not_found);
 	CU_add_test(suite, "a_newer_schema_asks_for_a_newer_program",
 		    test_a_newer_schema_asks_for_a_newer_program);
+	CU_add_test(suite, "segments_of_the_schema_before_are_verified_too",
+		    test_segments_of_the_schema_before_are_verified_too);
 	CU_add_test(suite, "a_renamed_segment_is_still_whole", test_a_renamed_segment_is_still_whole);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }
