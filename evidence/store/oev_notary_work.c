@@ -76,7 +76,8 @@ static int write_note(int fd, const char *note, size_t len)
 static void append_note(struct oev_notary *notary, const char *note)
 {
 	uint64_t silent;
-	int fd = open(notary->checkpoint_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+	int fd = open(notary->checkpoint_path,
+		      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 		      FILE_MODE);
 	int rc = fd >= 0 ? write_note(fd, note, strlen(note)) : OC_EIO;
 	int number = errno;

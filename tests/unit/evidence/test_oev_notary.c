@@ -282,6 +282,20 @@ static void test_oev_notary_says_what_fails_once_and_goes_on(void)
 	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_OK);
 }
 
+/* Opening a pipe that nobody reads would never end, nor would the daemon. */
+static void test_oev_notary_does_not_wait_for_a_pipe(void)
+{
+	alarm(20);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(fix.notes, 0600), 0);
+	struct oev_notary *notary = start(fix.notes);
+	oev_notary_note(notary, fix.segment, "note\n");
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(fix.said, "cannot be kept outside"));
+	unlink(fix.notes);
+	alarm(0);
+}
+
 void test_oev_notary_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_notary", NULL, NULL, set_up, tear_down);
@@ -292,5 +306,6 @@ void test_oev_notary_suite(void)
 	CU_add_test(suite, "reader_gone", test_oev_notary_seals_when_the_reader_is_gone);
 	CU_add_test(suite, "late_seal", test_oev_notary_a_late_seal_keeps_its_place);
 	CU_add_test(suite, "disk_takes_it_again", test_oev_notary_seals_when_the_disk_takes_it_again);
+	CU_add_test(suite, "pipe", test_oev_notary_does_not_wait_for_a_pipe);
 	CU_add_test(suite, "says_failures", test_oev_notary_says_what_fails_once_and_goes_on);
 }
