@@ -116,6 +116,10 @@ enum oev_question {
 int oev_segment_open(struct oev_segment *out, const char *path, char *error, size_t error_size);
 void oev_segment_fini(struct oev_segment *segment);
 
+/* Whether a segment that was listed, and could not be opened, is none: removed by retention since, or made a moment ago, or by
+ * somebody who was killed, and without a row. */
+bool oev_segment_is_absent(const char *path);
+
 /* Rows at the beginning of @table that repeat what an earlier part of the life holds. */
 uint64_t oev_segment_carried(const struct oev_segment *segment, const char *table);
 

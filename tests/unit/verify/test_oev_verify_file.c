@@ -264,6 +264,28 @@ static void test_a_renamed_segment_is_still_whole(void)
 	end(&scene);
 }
 
+/* In place of a segment that was sealed: opening a pipe might never end, and reading zeroes would not. */
+static void test_what_is_no_file_does_not_hang(void)
+{
+	struct scene scene;
+
+	alarm(20);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && mkfifo(scene.path, 0600) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	end(&scene);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && symlink("/dev/zero", scene.path) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	end(&scene);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && mkdir(scene.path, 0700) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	rmdir(scene.path);
+	end(&scene);
+	alarm(0);
+}
+
 static void test_reading_leaves_nothing_behind(void)
 {
 	struct scene scene;
@@ -305,5 +327,6 @@ void test_oev_verify_file_suite(void)
 	CU_add_test(suite, "segments_of_the_schema_before_are_verified_too",
 		    test_segments_of_the_schema_before_are_verified_too);
 	CU_add_test(suite, "a_renamed_segment_is_still_whole", test_a_renamed_segment_is_still_whole);
+	CU_add_test(suite, "what_is_no_file_does_not_hang", test_what_is_no_file_does_not_hang);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }
