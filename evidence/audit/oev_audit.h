@@ -135,6 +135,14 @@ int oev_audit_json(const struct oev_audit *audit, const char *tool, FILE *out);
  * of the whole audit. */
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size);
 
+/* "doic audit FOLDER --since ... --until ...": the command that comes to this verdict again, whatever the time is then and
+ * whatever was recorded since. To be freed; NULL when the options were wrong, or out of memory. */
+char *oev_audit_repeat(const struct oev_audit *audit);
+/* Its window; 0 and UINT64_MAX where there is none. */
+void oev_audit_repeat_window(const struct oev_audit *audit, uint64_t *from_us, uint64_t *until_us);
+/* " WORD", as a shell reads it back. */
+void oev_audit_put_word(const char *word, FILE *out);
+
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s", "an end": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);
 

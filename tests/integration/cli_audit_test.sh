@@ -129,13 +129,23 @@ for case in good:holds:0 off:refuted:1 bare:holds:0 silent:no_claim:3 empty:unus
 	exit_of "$doic" audit --no-verify --json "$work/$folder" >/dev/null
 	check "json $folder" "$outcome $code doic.audit/1" "$(jq -r '"\(.outcome) \(.exit) \(.schema)"' "$work/out")"
 	check "json $folder keys" true "$(jq 'has("claims") and has("population") and has("gaps") and has("exceptions") and
-		has("integrity") and has("not_claimed") and has("inputs") and has("counters") and has("window") and has("error")' "$work/out")"
+		has("integrity") and has("not_claimed") and has("inputs") and has("counters") and has("window") and has("repeat") and has("error")' "$work/out")"
 done
 check "json usage" 2 "$(exit_of "$doic" audit --no-verify --json --nonsense)"
 check "json usage object" "usage 2" "$(jq -r '"\(.outcome) \(.exit)"' "$work/out")"
 check "json same bytes" "$("$doic" audit --no-verify --json "$good" | sha256sum)" "$("$doic" audit --no-verify --json "$good" | sha256sum)"
 check "json hash of input" "$(sha256sum <"$good/seg-1.db" | cut -c1-64)" \
 	"$("$doic" audit --no-verify --json "$good" | jq -r '.inputs[0].sha256')"
+
+# the command it names comes to the same verdict whenever it is given
+repeat=$("$doic" audit --no-verify --json --since -3000d "$good" | jq -r .repeat)
+check "repeat has a window that does not move" "doic audit $good --since 20*Z --until 2026-11-30T00:53:40.001001Z --no-verify" \
+	"$(sed 's/--since 20[^ ]*Z/--since 20*Z/' <<<"$repeat")"
+check "repeat in text is the same" "repeat: $("$doic" audit --no-verify --json "$good" | jq -r .repeat)" \
+	"$("$doic" audit --no-verify "$good" | grep '^repeat: ')"
+check "repeat tells the same" "$("$doic" audit --no-verify --json "$good" | jq -cS 'del(.repeat, .window)' | sha256sum)" \
+	"$(eval "${repeat/#doic/"$doic"} --json" | jq -cS 'del(.repeat, .window)' | sha256sum)"
+check "repeat of a usage error is null" null "$("$doic" audit --json --nonsense 2>/dev/null | jq -c .repeat)"
 
 check "quiet is one line" 1 "$("$doic" audit --no-verify -q "$good" | wc -l)"
 check "help fits 24 lines" true "$([ "$("$doic" audit --help | wc -l)" -le 24 ] && echo true)"
@@ -152,7 +162,7 @@ else
 	skipped=$((skipped + 3))
 fi
 
-check "lines stay readable" true "$([ "$("$doic" audit --no-verify -v "$good" | awk '{ if (length > m) m = length } END { print m }')" -le 120 ] && echo true)"
+check "lines stay readable" true "$([ "$("$doic" audit --no-verify -v "$good" | grep -v '^repeat: ' | awk '{ if (length > m) m = length } END { print m }')" -le 120 ] && echo true)"
 check "2 patience" 2 "$(exit_of "$doic" audit --no-verify --patience never "$good")"
 check "patience counts" "3500 0" "$("$doic" audit --no-verify --patience 0.001 --json "$work/slow" | jq -r '.claims[0].effect.phases[1] | "\(.answers.success) \(.useful)"')"
 check "effect in JSON" "before during ramp after apart" "$("$doic" audit --no-verify --json "$good" | jq -r '[.claims[0].effect.phases[].phase] | join(" ")')"
