@@ -82,7 +82,7 @@ static bool say_order(const struct oev_watch *watch, const struct oc_event_order
 	app_text(o->app_id, app);
 	value_text(o->has & OC_ORDER_HAS_REDUCTION, o->reduction_pct, o->has & OC_ORDER_HAS_RATE, o->rate_rps,
 		   value);
-	snprintf(text, size, "own %s report %s: %.60s, %s, %s, by %s%s%.60s", oc_report_type_text(o->type),
+	snprintf(text, size, "own %s report %s: %.60s, %s, %s, by %s%s%.40s", oc_report_type_text(o->type),
 		 o->is_withdrawal ? "withdrawn" : "ordered", name_of(watch, o->subject), app, value,
 		 oc_order_by_text(o->by), o->reason[0] ? ": " : "", o->reason);
 	return true;
