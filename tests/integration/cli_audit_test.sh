@@ -121,6 +121,10 @@ check "3 window before the report" 3 "$(exit_of "$doic" audit --no-verify "$good
 check "1 refusals that no report explains" 1 "$(exit_of "$doic" audit --no-verify "$work/orphan")"
 check "4 empty folder" 4 "$(exit_of "$doic" audit --no-verify "$work/empty")"
 check "4 nothing there" 4 "$(exit_of "$doic" audit --no-verify "$work/nowhere")"
+check "3 window beside the evidence" 3 "$(exit_of "$doic" audit --no-verify "$good" --until 2026-11-29)"
+check "3 says what it is of" 1 "$(grep -c '^CANNOT TELL  nothing was recorded in this window: the evidence is of 2026-11-30T00:53:20Z to 2026' "$work/out")"
+check "4 nothing there is not called old" "not checked" "$("$doic" audit --json "$work/nowhere" 2>/dev/null | jq -r .integrity.note)"
+check "4 prove of what is no folder" "4 1" "$(exit_of "$doic" prove "$work/empty" --decision 1) $(grep -c 'empty: no public-key.txt in it, so no evidence folder' "$work/err")"
 check "4 not a database" 4 "$(exit_of "$doic" audit --no-verify /etc/passwd)"
 check "4 newer schema" 4 "$(exit_of "$doic" audit --no-verify "$work/newer")"
 
@@ -188,6 +192,12 @@ check "imported counters complete the ladder" 0 "$(exit_of "$doic" audit --no-ve
 check "import again" 0 "$(exit_of "$doic" import-counters --json "$work/told" "$work/s1.csv")"
 check "import again is nothing new" "nothing_new 0 20" "$(jq -r '"\(.outcome) \(.exit) \(.known)"' "$work/out")"
 sed 's/,gx,500,/,gx,501,/' "$work/s1.csv" >"$work/other.csv"
+head -2 "$work/other.csv" >"$work/one.csv"
+cp -r "$work/bare" "$work/off2"
+check "import of one row" 0 "$(exit_of "$doic" import-counters --interval 1 "$work/off2" "$work/one.csv")"
+check "import of one row says so" "imported 1 row of 1 node|: 1 row, times as seconds since 1970" \
+	"$(grep -oE '^imported 1 row of 1 node|: 1 row, times as seconds since 1970' "$work/out" | paste -sd'|')"
+check "agreement says how far apart it may be" 1 "$("$doic" audit --no-verify -v "$work/off2" | grep -c 'agree, up to [0-9,]* apart')"
 check "import that contradicts" 1 "$(exit_of "$doic" import-counters "$work/told" "$work/other.csv")"
 check "import says where" 1 "$(grep -c 'other.csv:2:1: s1.example.net (Gx) at .* with other numbers: 500 requests there, 501 here' "$work/err")"
 check "import of nonsense" 4 "$(exit_of "$doic" import-counters --json "$work/told" /etc/passwd)"
