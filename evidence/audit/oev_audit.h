@@ -29,7 +29,7 @@
 
 #define OEV_PATIENCE_US 10000000ull /* default of relay.deadline_ms */
 
-struct oev_audit_options {
+struct oev_audit_options { /* what it points to lives as long as the audit */
 	const char *const *inputs;
 	size_t input_count;
 	const char *const *counters;
