@@ -6,12 +6,19 @@
 
 #include <stdlib.h>
 
+/* An audit with the list of inputs its options point to. */
+struct held {
+	struct oev_audit audit; /* first, so that one pointer frees both */
+	const char *inputs[1];
+};
+
 struct oev_audit *help_audit(const struct help_segment *segment, struct oev_audit_options options)
 {
-	struct oev_audit *audit = calloc(1, sizeof(*audit));
-	const char *inputs[] = { segment->folder };
+	struct held *held = calloc(1, sizeof(*held));
+	struct oev_audit *audit = &held->audit;
 
-	options.inputs = inputs;
+	held->inputs[0] = segment->folder;
+	options.inputs = held->inputs;
 	options.input_count = 1;
 	if (options.until_us == 0)
 		options.until_us = UINT64_MAX;
