@@ -60,6 +60,8 @@ check_layers() {
 	forbid extensions '#include [<"](sqlite3|gcrypt|microhttpd)' 'see the store, crypto or HTTP library'
 	forbid dict_doic '#include [<"](sqlite3|gcrypt|microhttpd|jansson|cyaml)' 'see anything but the Diameter library'
 	forbid dict_doic '#include "(\.\./)*(agent|evidence|extensions|web|tests)/' 'include other folders'
+	forbid web '#include [<"](freeDiameter|sqlite3|gcrypt)' 'see the Diameter library, the store or crypto'
+	forbid web '#include "(\.\./)*(extensions|dict_doic|tests)/' 'include other folders'
 	return $bad
 }
 
@@ -135,7 +137,7 @@ check_tidy() {
 	local checks=()
 	[ "$depth" = deep ] || checks=(--checks=-clang-analyzer-*) # added to those of .clang-tidy
 	[ -f build/clang/compile_commands.json ] || return 1
-	files '*.c' | grep -E '^(agent|evidence|extensions|dict_doic)/' |
+	files '*.c' | grep -E '^(agent|evidence|web|extensions|dict_doic)/' |
 		xargs -P2 -n8 clang-tidy -p build/clang --quiet "${checks[@]}" >build/tidy.log 2>&1
 	local rc=$?
 	grep -E 'error:|warning:' build/tidy.log | sort -u | head -20

@@ -24,8 +24,9 @@ struct oweb_conf {
 	char folder[OWEB_PATH_MAX];	  /* evidence */
 	char index_folder[OWEB_PATH_MAX]; /* of sessions; "" in memory */
 	char public_key[OWEB_PATH_MAX];	  /* for verification; "" the folder's own */
-	char label[32];			  /* shown beside the name: "LAB" */
-	unsigned connections_max;	  /* 0: 256 */
+	char names[256];	  /* further names it may be asked by, "dra.example ops.example"; "" none */
+	char label[32];		  /* shown beside the name: "LAB" */
+	unsigned connections_max; /* 0: 256 */
 	unsigned connections_per_address; /* 0: 64 */
 	unsigned timeout_s;		  /* of an idle or slow connection; 0: 15 */
 	size_t body_max;		  /* 0: 1 MiB */

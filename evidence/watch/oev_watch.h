@@ -113,6 +113,9 @@ void oev_watch_stuck(struct oev_watch *watch, uint64_t wall_us, const char *why)
 /* Since when recording stands still, and why; 0 and "" when it goes well. */
 uint64_t oev_watch_trouble(struct oev_watch *watch, char *why, size_t size);
 
+/* Borrowed text of name number @name; "" none. */
+const char *oev_watch_name(const struct oev_watch *watch, uint32_t name);
+
 /* The last whole second that is told; 0 none yet. */
 uint64_t oev_watch_latest(struct oev_watch *watch);
 

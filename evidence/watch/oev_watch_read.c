@@ -14,6 +14,11 @@ static bool is_kept(const struct oev_watch *watch, uint64_t second)
 	       second + OEV_WATCH_SECONDS > watch->last;
 }
 
+const char *oev_watch_name(const struct oev_watch *watch, uint32_t name)
+{
+	return oc_names_text(watch->names, name);
+}
+
 uint64_t oev_watch_latest(struct oev_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Shared texts and the ring of ticks.
+ */
+#include "oweb_ring.h"
+
+#include <stdlib.h>
+
+struct oweb_shared *oweb_shared_new(struct oweb_text *text)
+{
+	struct oweb_shared *shared = text->failed || text->data == NULL ? NULL : calloc(1, sizeof(*shared));
+
+	if (shared == NULL) {
+		oweb_text_free(text);
+		return NULL;
+	}
+	atomic_init(&shared->holders, 1);
+	shared->data = text->data;
+	shared->len = text->len;
+	*text = (struct oweb_text){ 0 };
+	return shared;
+}
+
+struct oweb_shared *oweb_shared_hold(struct oweb_shared *shared)
+{
+	if (shared != NULL)
+		atomic_fetch_add_explicit(&shared->holders, 1, memory_order_relaxed);
+	return shared;
+}
+
+void oweb_shared_drop(struct oweb_shared *shared)
+{
+	if (shared == NULL || atomic_fetch_sub_explicit(&shared->holders, 1, memory_order_acq_rel) != 1)
+		return;
+	free(shared->data);
+	free(shared);
+}
+
+void oweb_ring_add(struct oweb_ring *ring, struct oweb_shared *tick, struct oweb_shared *snapshot)
+{
+	struct oweb_shared **place = &ring->tick[++ring->latest % OWEB_TICKS];
+
+	oweb_shared_drop(*place);
+	*place = tick;
+	oweb_shared_drop(ring->snapshot);
+	ring->snapshot = snapshot;
+}
+
+struct oweb_shared *oweb_ring_get(const struct oweb_ring *ring, uint64_t number)
+{
+	if (number == 0 || number > ring->latest || ring->latest - number >= OWEB_TICKS)
+		return NULL;
+	return oweb_shared_hold(ring->tick[number % OWEB_TICKS]);
+}
+
+void oweb_ring_clear(struct oweb_ring *ring)
+{
+	for (uint32_t i = 0; i < OWEB_TICKS; i++)
+		oweb_shared_drop(ring->tick[i]);
+	oweb_shared_drop(ring->snapshot);
+	*ring = (struct oweb_ring){ 0 };
+}
