@@ -92,11 +92,13 @@ static void test_oev_conf_mistakes_unknown_keys_are_led_home(void)
 		  "1:1: evidence.enabled: unknown key here; it belongs at evidence.enabled, one level per "
 		  "name" },
 		{ PROCESS, "colour: red\n", OC_EMALFORMED,
-		  "1:1: colour: unknown key (allowed: evidence, relay, limits, reports, control, policy)" },
+		  "1:1: colour: unknown key (allowed: evidence, relay, limits, reports, control, http, "
+		  "policy)" },
 		{ PROCESS, "Policy: x\n", OC_EMALFORMED,
 		  "1:1: Policy: unknown key; did you mean \"policy\"?" },
 		{ PROCESS, "\"\": x\n", OC_EMALFORMED,
-		  "1:1: document: unknown key (allowed: evidence, relay, limits, reports, control, policy)" },
+		  "1:1: document: unknown key (allowed: evidence, relay, limits, reports, control, http, "
+		  "policy)" },
 		{ POLICY, PEERS "    - peer: a\n      sends_reports: true\n", OC_EMALFORMED,
 		  "4:7: trust.peers[0].sends_reports: unknown key; did you mean \"send_reports\"?" },
 		{ POLICY, "\"trust.peers[]\": []\n", OC_EMALFORMED,

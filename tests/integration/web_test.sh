@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the doic-agent authors
+# The HTTP server in a real relay: what it says agrees with what clients and servers counted, an administrator's wish takes effect and
+# leaves a row, a wrong policy changes nothing, SIGHUP reloads, and the daemon stops with streams open.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/integration/scene.sh
+. tests/integration/scene.sh
+
+scene_begin 120
+http=$LAB_DIR/http.sock
+scene_conf control.socket="$LAB_DIR/ctl.sock" http.bind=127.0.0.1:0 http.socket="$http" http.label=LAB evidence.batch_max_ms=50 evidence.checkpoint_s=1
+get() { curl -sS --max-time 10 --unix-socket "$http" "http://localhost$1"; }
+send() { # METHOD PATH BODY [CURL OPTIONS]
+	local method=$1 path=$2 body=$3
+	shift 3
+	curl -sS --max-time 10 --unix-socket "$http" -X "$method" -H 'Content-Type: application/json' -d "$body" "$@" "http://localhost$path"
+}
+code() { curl -sS --max-time 10 -o "$LAB_DIR/body" -w '%{http_code}' "$@"; }
+metric() { get /metrics | awk -v name="$1" '$1 == name { print $2 }'; }
+
+scene_server s1 --doic
+scene_server s2
+scene_relay
+port=$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -1)
+ok "it says in the log where it listens" test -n "$port"
+is "alive" 200 "$(code "http://127.0.0.1:$port/livez")"
+is "ready" 200 "$(code "http://127.0.0.1:$port/readyz?verbose")"
+is "the socket is its owner's" 600 "$(stat -c %a "$http")"
+is "it says who it is" "dra.example.net LAB" "$(get /api/v1/status | jq -r '.node | "\(.identity) \(.label)"')"
+
+curl -sN --max-time 60 --unix-socket "$http" http://localhost/api/v1/events >"$LAB_DIR/stream" &
+stream=$!
+scene_client c1 --rate 500 --count 1000
+scene_wait c1
+sleep 2
+sent=$(result c1 '.requests')
+is "requests counted over HTTP are those the client sent" "$sent" "$(get '/api/v1/series?names=requests&window=60' | jq '[.columns.requests[] | numbers] | add')"
+ok "metrics count them too" test "$(get /metrics | awk '/^doic_requests_total/ { n += $2 } END { print n }')" = "$sent"
+ok "the stream began with a snapshot and went on with ticks" grep -q '^event: tick' "$LAB_DIR/stream"
+
+# Out of selection: by an administrator, and back.
+pool=$(get /api/v1/pools | jq -r '.pools[0].pool')
+is "over TCP without a token nobody takes a node out" "401" \
+	"$(code -X POST -H 'Content-Type: application/json' -d '{"reason":"x"}' "http://127.0.0.1:$port/api/v1/pools/$pool/nodes/s2.example.net:out")"
+ok "over the socket its owner does" send POST "/api/v1/pools/$pool/nodes/s2.example.net:out" '{"reason":"CHG-4411"}' --fail -o "$LAB_DIR/out.json"
+scene_client c2 --rate 500 --count 500
+scene_wait c2
+is "then none of 500 new requests goes there, and none is lost" "500 500" \
+	"$(result c2 '.by_result["2001"]') $(sql "SELECT count(*) FROM v_decision WHERE next_hop = 's1.example.net' AND id > $sent")"
+ok "and back" send POST "/api/v1/pools/$pool/nodes/s2.example.net:in" '{"reason":"done"}' --fail -o "$LAB_DIR/in.json"
+scene_client c3 --rate 500 --count 500
+scene_wait c3
+ok "it gets requests again" test "$(sql "SELECT count(*) FROM v_decision WHERE next_hop = 's2.example.net' AND id > $sent")" -gt 100
+sleep 1
+is "who, what, before, after and why are rows" "uid $(id -u)|want|s2.example.net|in|out|CHG-4411" \
+	"$(sql "SELECT who, what, object, before, after, reason FROM act WHERE what = 'want' ORDER BY mono_ns LIMIT 1")"
+
+# The policy.
+etag=$(curl -sS --unix-socket "$http" -D - -o "$LAB_DIR/policy.json" http://localhost/api/v1/policy | tr -d '\r' | awk 'tolower($1) == "etag:" { print $2 }')
+jq -Rs '{text: ., reason: "CHG-1"}' <<<'outstanding_max: many' >"$LAB_DIR/wrong.json"
+is "a wrong policy is refused" 422 "$(code --unix-socket "$http" -X PUT -H 'Content-Type: application/json' -H "If-Match: $etag" -d @"$LAB_DIR/wrong.json" http://localhost/api/v1/policy)"
+ok "with line and column and what is allowed" grep -q '1:18' "$LAB_DIR/body"
+is "without If-Match nothing is tried" 428 "$(code --unix-socket "$http" -X PUT -H 'Content-Type: application/json' -d @"$LAB_DIR/wrong.json" http://localhost/api/v1/policy)"
+is "version 1 is still in force" 1 "$(get /api/v1/policy | jq .version)"
+jq -Rs '{text: ., reason: "CHG-2"}' "$SCENE/policy.yaml" >"$LAB_DIR/right.json"
+is "a right one is put in force" 200 "$(code --unix-socket "$http" -X PUT -H 'Content-Type: application/json' -H "If-Match: $etag" -d @"$LAB_DIR/right.json" http://localhost/api/v1/policy)"
+is "who saw the old one cannot overwrite it" 412 "$(code --unix-socket "$http" -X PUT -H 'Content-Type: application/json' -H "If-Match: $etag" -d @"$LAB_DIR/right.json" http://localhost/api/v1/policy)"
+kill -HUP "${LAB_PID[dra]}"
+for _ in $(seq 30); do [ "$(get /api/v1/policy | jq .version)" = 3 ] && break; sleep 0.1; done
+is "SIGHUP reads the file again" 3 "$(get /api/v1/policy | jq .version)"
+sleep 0.5
+is "all of it told by rows" "uid $(id -u)|version 1|version 2|CHG-2 system|version 2|version 3|SIGHUP" \
+	"$(sql "SELECT who, before, after, reason FROM act WHERE what = 'policy' ORDER BY mono_ns" | tr '\n' ' ' | sed 's/ $//')"
+
+# The end.
+scene_stop
+ok "the daemon stops with a stream open" test -n "$(find "$SCENE/evidence" -name 'seg-*.seal')"
+kill "$stream" 2>/dev/null
+wait "$stream" 2>/dev/null
+ok "the evidence is intact" "$LAB_BUILD/bin/doic" verify "$SCENE/evidence" --accept-unwitnessed -q
+ok "and a replay finds every decision again" "$LAB_BUILD/bin/doic" replay "$SCENE/evidence" -q
+scene_end
