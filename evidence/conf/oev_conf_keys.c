@@ -127,6 +127,13 @@ static const struct oev_conf_key keys[] = {
 
 	{ OEV_CONF_POLICY, "mode", OEV_KEY_WORD, "", 0, 0, "enforce|observe", "enforce",
 	  "Whether verdicts take effect; observe decides and records, but forwards everything.", false },
+	{ OEV_CONF_POLICY, "shadow", OEV_KEY_LIST, "entries", 0, OC_POLICY_SHADOW_MAX, NULL, "[]",
+	  "Hosts, realms and next hops for which the mode is observe: what is decided about them is recorded "
+	  "as if it were done, and nothing is "
+	  "altered.",
+	  false },
+	{ OEV_CONF_POLICY, "shadow[]", OEV_KEY_TEXT, "octets", 1, OC_POLICY_PATTERN_MAX - 1, NULL, NULL,
+	  "An identity or realm, \"*.suffix\" for every name below suffix, or \"*\".", false },
 	{ OEV_CONF_POLICY, "sampler", OEV_KEY_WORD, "", 0, 0, "exact|random", "exact",
 	  "How requests are selected: exact stays within one request of the asked share, random draws each "
 	  "one.",

@@ -2,21 +2,44 @@
  * Copyright (c) 2026 the doic-agent authors
  * policy.yaml: its parser.
  */
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_conf_name.h"
 #include "oev_conf_policy_doc.h"
 #include "oev_conf_walk.h"
 
 /* Lists stay where libcyaml put them. */
 static void borrow_lists(const struct oev_conf_policy_doc *loaded, struct oev_conf_policy_doc *merged)
 {
+	merged->shadow = loaded->shadow;
+	merged->shadow_count = loaded->shadow_count;
 	merged->rate.thresholds = loaded->rate.thresholds;
 	merged->rate.thresholds_count = loaded->rate.thresholds_count;
 	merged->priorities = loaded->priorities;
 	merged->reports = loaded->reports;
 	merged->trust.peers = loaded->trust.peers;
 	merged->trust.peers_count = loaded->trust.peers_count;
+}
+
+static int shadow_apply(const struct oev_conf_doc *doc, const struct oev_conf_policy_doc *merged,
+			struct oc_policy *policy)
+{
+	for (uint32_t i = 0; i < merged->shadow_count; i++) {
+		struct oev_conf_place at = oev_conf_place_of(doc, "shadow[%" PRIu32 "]", i);
+		int err = oev_conf_copy_pattern(doc, &at, merged->shadow[i], policy->shadow[i]);
+
+		for (uint32_t j = 0; err == OC_OK && j < i; j++)
+			if (strcmp(policy->shadow[j], policy->shadow[i]) == 0)
+				err = oev_conf_doc_fail(doc, &at, OC_EINVAL, "\"%s\" is already in the list",
+							policy->shadow[i]);
+		if (err != OC_OK)
+			return err;
+	}
+	policy->shadow_count = merged->shadow_count;
+	return OC_OK;
 }
 
 /* @merged: zeroed. */
@@ -29,7 +52,9 @@ static int policy_from(const struct oev_conf_doc *doc, const struct oev_conf_pol
 	oev_conf_merge(doc, &oev_conf_policy_schema, loaded, merged);
 	if (loaded != NULL)
 		borrow_lists(loaded, merged);
-	err = oev_conf_rate_apply(doc, &merged->rate, &merged->policy);
+	err = shadow_apply(doc, merged, &merged->policy);
+	if (err == OC_OK)
+		err = oev_conf_rate_apply(doc, &merged->rate, &merged->policy);
 	if (err == OC_OK)
 		err = oev_conf_priorities_apply(doc, &merged->priorities, &merged->policy);
 	if (err == OC_OK)

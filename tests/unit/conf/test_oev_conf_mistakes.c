@@ -102,7 +102,8 @@ static void test_oev_conf_mistakes_unknown_keys_are_led_home(void)
 		{ POLICY, PEERS "    - peer: a\n      sends_reports: true\n", OC_EMALFORMED,
 		  "4:7: trust.peers[0].sends_reports: unknown key; did you mean \"send_reports\"?" },
 		{ POLICY, "\"trust.peers[]\": []\n", OC_EMALFORMED,
-		  "1:1: trust.peers[]: unknown key (allowed: mode, sampler, recovery, outstanding_max, "
+		  "1:1: trust.peers[]: unknown key (allowed: mode, shadow, sampler, recovery, "
+		  "outstanding_max, "
 		  "refusal, standby_takes_all, rate, priorities, load, reports, trust)" },
 		{ POLICY, "[mode]: x\n", OC_EMALFORMED,
 		  "1:1: document: a key must be a word, not a list or keys" },
@@ -111,7 +112,8 @@ static void test_oev_conf_mistakes_unknown_keys_are_led_home(void)
 		{ POLICY,
 		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: 1\n",
 		  OC_EMALFORMED,
-		  "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: unknown key (allowed: mode, sampler, "
+		  "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: unknown key (allowed: mode, shadow, "
+		  "sampler, "
 		  "recovery, outstanding_max, refusal, standby_takes_all, rate, priorities, load, reports, "
 		  "trust)" },
 	};
