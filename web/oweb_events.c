@@ -32,8 +32,7 @@ struct stream {
 	struct oweb_shared *text; /* being sent, held */
 	const char *data;	  /* what is being sent: of text, or one of the constants */
 	size_t len, at;
-	uint64_t wants;	     /* next tick; 0: a snapshot */
-	bool is_catching_up; /* what the ring has is sent, however old */
+	struct oweb_reader reader;
 	bool is_asleep;
 };
 
@@ -54,32 +53,15 @@ struct oweb_events {
 /* What comes next for @stream, under the lock. False: nothing yet. */
 static bool choose(struct oweb_events *events, struct stream *stream)
 {
-	uint64_t latest = events->ring.latest;
+	uint64_t lost;
+	enum oweb_turn turn = oweb_ring_next(&events->ring, &stream->reader, &stream->text, &lost);
 
-	if (stream->wants == 0) {
-		stream->text = oweb_shared_hold(events->ring.snapshot);
-		stream->wants = latest + 1;
-	} else if (stream->wants <= latest) {
-		bool is_late = !stream->is_catching_up && latest - stream->wants >= OWEB_TICKS_BEHIND;
-		stream->text = is_late ? NULL : oweb_ring_get(&events->ring, stream->wants);
-		if (stream->text == NULL) {
-			events->dropped += latest - stream->wants + 1;
-			stream->wants = 0;
-			stream->data = reset_text;
-			stream->len = sizeof(reset_text) - 1;
-			return true;
-		}
-		stream->wants++;
-	}
-	if (stream->text == NULL) {
-		stream->is_catching_up = false;
-		if (latest == 0)
-			stream->wants = 0;
-		return false;
-	}
-	stream->data = stream->text->data;
-	stream->len = stream->text->len;
-	return true;
+	events->dropped += lost;
+	stream->data = turn == OWEB_TURN_TEXT ? stream->text->data : reset_text;
+	stream->len = turn == OWEB_TURN_TEXT	? stream->text->len
+		      : turn == OWEB_TURN_RESET ? sizeof(reset_text) - 1
+						: 0;
+	return turn != OWEB_TURN_NOTHING;
 }
 
 /* Under the lock: what comes next, the end, or sleep. */
@@ -156,9 +138,9 @@ static bool add_stream(struct oweb_events *events, struct stream *stream, const 
 	pthread_mutex_lock(&events->lock);
 	bool ok = events->streams < OWEB_STREAMS_MAX && !events->is_ended;
 	if (ok) {
-		stream->wants = after(events, last_id);
-		stream->is_catching_up = stream->wants != 0;
-		bool is_lost = last_id != NULL && stream->wants == 0;
+		stream->reader.wants = after(events, last_id);
+		stream->reader.is_catching_up = stream->reader.wants != 0;
+		bool is_lost = last_id != NULL && stream->reader.wants == 0;
 		stream->data = is_lost ? reset_text : begin_text;
 		stream->len = strlen(stream->data);
 		stream->next = events->first;
