@@ -168,7 +168,7 @@ bool oweb_admit(struct oweb_request *request, const char *method)
 	request->is_write = !request->is_head && strcmp(method, "GET") != 0 && strcmp(method, "OPTIONS") != 0;
 	snprintf(request->path, sizeof(request->path), "/");
 	bool ok = admit_framing(request, &framing) && admit_target(request, method) &&
-		  oweb_origin_allows(request) && oweb_route_find(oweb_routes, request, method) &&
+		  oweb_origin_allows(request) && oweb_route_find(request->server->routes, request, method) &&
 		  oweb_auth_identify(request) && oweb_auth_allows(request) && admit_query(request) &&
 		  admit_if_match(request) && admit_length(request, &framing);
 	/* What is left of a refused request is not read as another one. */

@@ -316,6 +316,22 @@ static void a_reader_that_sleeps_keeps_nobody_waiting(void)
 	close(eager);
 }
 
+static void a_stream_ends_when_the_tokens_change(void)
+{
+	help_web.conf.reads_need_token = true;
+	help_web_restart();
+	int fd = open_stream(help_web_bearer(help_web.observer));
+	char *text = listen_to(fd, 1300);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "event: snapshot"));
+	free(text);
+	CU_ASSERT_EQUAL_FATAL(truncate(help_web.conf.tokens_path, 0), 0);
+	text = listen_to(fd, 2500);
+	CU_ASSERT_EQUAL(count(text, "event: tick"), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "0\r\n\r\n")); /* the end */
+	free(text);
+	close(fd);
+}
+
 static void a_stop_ends_all_streams_at_once(void)
 {
 	int fd[5];
@@ -351,5 +367,6 @@ void test_oweb_events_suite(void)
 	CU_add_test(suite, "there is an end to how many streams", there_is_an_end_to_how_many_streams);
 	CU_add_test(suite, "a reader that sleeps keeps nobody waiting",
 		    a_reader_that_sleeps_keeps_nobody_waiting);
+	CU_add_test(suite, "a stream ends when the tokens change", a_stream_ends_when_the_tokens_change);
 	CU_add_test(suite, "a stop ends all streams at once", a_stop_ends_all_streams_at_once);
 }
