@@ -121,6 +121,7 @@ left_out() { # PRESET PROGRAM
 	case $1-$(basename "$2") in
 	asan-unit-evidence) echo but oev_recover_kill oev_recorder_outage oev_journal_kill ;;
 	asan-unit-verify) echo but oev_verify_many ;;
+	asan-unit-web) echo but oweb_many ;;
 	esac
 }
 
@@ -135,7 +136,7 @@ programs() {
 	finish_parts
 }
 
-threads_targets="unit-agent unit-ctl unit-evidence unit-replay"
+threads_targets="unit-agent unit-ctl unit-evidence unit-replay unit-web"
 
 # The suites in which threads meet; the others have nothing to show to the thread sanitizer, and are ten times slower under it.
 threads() {
@@ -147,6 +148,7 @@ threads() {
 	start_part "tsan unit-evidence" $bin/unit-evidence oev_audit_reach oev_journal oev_journal_left oev_notary oev_recorder oev_recorder_outage \
 		oev_recorder_parts oev_recover
 	start_part "tsan unit-replay" $bin/unit-replay oev_replay
+	start_part "tsan unit-web" $bin/unit-web oweb_auth oweb_events oweb_resources oweb_rows oweb_server
 	finish_parts
 }
 

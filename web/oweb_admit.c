@@ -15,14 +15,19 @@
 struct framing {
 	unsigned hosts, lengths, encodings, authorizations, types;
 	const char *length, *encoding, *type;
+	bool has_odd_name; /* "Transfer-Encoding " is read by some as if the blank were not there */
 };
 
 static enum MHD_Result count(void *ctx, enum MHD_ValueKind kind, const char *key, const char *value)
 {
+	static const char token[] =
+		"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	struct framing *framing = ctx;
 
 	(void)kind;
-	if (strcasecmp(key, "Host") == 0)
+	if (key[0] == '\0' || key[strspn(key, token)] != '\0')
+		framing->has_odd_name = true;
+	else if (strcasecmp(key, "Host") == 0)
 		framing->hosts++;
 	else if (strcasecmp(key, "Authorization") == 0)
 		framing->authorizations++;
@@ -48,6 +53,8 @@ static bool refuse(struct oweb_request *request, const char *detail)
 
 static bool admit_framing(struct oweb_request *request, const struct framing *framing)
 {
+	if (framing->has_odd_name)
+		return refuse(request, "a header has a name that is none");
 	if (framing->hosts > 1 || framing->lengths > 1 || framing->encodings > 1 || framing->types > 1 ||
 	    framing->authorizations > 1)
 		return refuse(request, "a header that may come once came twice");
@@ -161,7 +168,7 @@ bool oweb_admit(struct oweb_request *request, const char *method)
 	request->is_write = !request->is_head && strcmp(method, "GET") != 0 && strcmp(method, "OPTIONS") != 0;
 	snprintf(request->path, sizeof(request->path), "/");
 	bool ok = admit_framing(request, &framing) && admit_target(request, method) &&
-		  oweb_origin_allows(request) && oweb_route_find(oweb_routes, request, method) &&
+		  oweb_origin_allows(request) && oweb_route_find(request->server->routes, request, method) &&
 		  oweb_auth_identify(request) && oweb_auth_allows(request) && admit_query(request) &&
 		  admit_if_match(request) && admit_length(request, &framing);
 	/* What is left of a refused request is not read as another one. */

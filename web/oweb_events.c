@@ -32,9 +32,11 @@ struct stream {
 	struct oweb_shared *text; /* being sent, held */
 	const char *data;	  /* what is being sent: of text, or one of the constants */
 	size_t len, at;
-	uint64_t wants;	     /* next tick; 0: a snapshot */
-	bool is_catching_up; /* what the ring has is sent, however old */
+	struct oweb_reader reader;
 	bool is_asleep;
+	bool is_over;	     /* who listens is to say again who it is */
+	uint64_t generation; /* of the tokens when it began; 0: needs none */
+	uint64_t until_ns;
 };
 
 struct oweb_events {
@@ -54,32 +56,15 @@ struct oweb_events {
 /* What comes next for @stream, under the lock. False: nothing yet. */
 static bool choose(struct oweb_events *events, struct stream *stream)
 {
-	uint64_t latest = events->ring.latest;
+	uint64_t lost;
+	enum oweb_turn turn = oweb_ring_next(&events->ring, &stream->reader, &stream->text, &lost);
 
-	if (stream->wants == 0) {
-		stream->text = oweb_shared_hold(events->ring.snapshot);
-		stream->wants = latest + 1;
-	} else if (stream->wants <= latest) {
-		bool is_late = !stream->is_catching_up && latest - stream->wants >= OWEB_TICKS_BEHIND;
-		stream->text = is_late ? NULL : oweb_ring_get(&events->ring, stream->wants);
-		if (stream->text == NULL) {
-			events->dropped += latest - stream->wants + 1;
-			stream->wants = 0;
-			stream->data = reset_text;
-			stream->len = sizeof(reset_text) - 1;
-			return true;
-		}
-		stream->wants++;
-	}
-	if (stream->text == NULL) {
-		stream->is_catching_up = false;
-		if (latest == 0)
-			stream->wants = 0;
-		return false;
-	}
-	stream->data = stream->text->data;
-	stream->len = stream->text->len;
-	return true;
+	events->dropped += lost;
+	stream->data = turn == OWEB_TURN_TEXT ? stream->text->data : reset_text;
+	stream->len = turn == OWEB_TURN_TEXT	? stream->text->len
+		      : turn == OWEB_TURN_RESET ? sizeof(reset_text) - 1
+						: 0;
+	return turn != OWEB_TURN_NOTHING;
 }
 
 /* Under the lock: what comes next, the end, or sleep. */
@@ -89,7 +74,7 @@ static ssize_t prepare(struct stream *stream)
 	ssize_t rc = 1;
 
 	pthread_mutex_lock(&events->lock);
-	if (events->is_ended)
+	if (events->is_ended || stream->is_over)
 		rc = MHD_CONTENT_READER_END_OF_STREAM;
 	else if (!choose(events, stream)) {
 		stream->is_asleep = true;
@@ -151,14 +136,24 @@ static uint64_t after(struct oweb_events *events, const char *id)
 		       : 0;
 }
 
+/* Where reading needs a token, a stream does not outlive it by much: it ends when the tokens change, and after a while, and the client comes
+ * back with what it has by then. */
+static void bind_to_tokens(struct stream *stream, struct oweb_request *request)
+{
+	if (!request->conf->reads_need_token || request->who.how == OWEB_BY_SYSTEM)
+		return;
+	stream->generation = oweb_keyring_generation(request->server->auth.keyring);
+	stream->until_ns = oweb_request_now_ns(request) + OWEB_STREAM_LIFE_S * SECOND_NS;
+}
+
 static bool add_stream(struct oweb_events *events, struct stream *stream, const char *last_id)
 {
 	pthread_mutex_lock(&events->lock);
 	bool ok = events->streams < OWEB_STREAMS_MAX && !events->is_ended;
 	if (ok) {
-		stream->wants = after(events, last_id);
-		stream->is_catching_up = stream->wants != 0;
-		bool is_lost = last_id != NULL && stream->wants == 0;
+		stream->reader.wants = after(events, last_id);
+		stream->reader.is_catching_up = stream->reader.wants != 0;
+		bool is_lost = last_id != NULL && stream->reader.wants == 0;
 		stream->data = is_lost ? reset_text : begin_text;
 		stream->len = strlen(stream->data);
 		stream->next = events->first;
@@ -196,6 +191,7 @@ struct MHD_Response *oweb_events_response(struct oweb_request *request)
 		return NULL;
 	stream->events = events;
 	stream->connection = request->connection;
+	bind_to_tokens(stream, request);
 	if (!add_stream(events, stream, oweb_request_header(request, "Last-Event-ID"))) {
 		free(stream);
 		return NULL;
@@ -218,18 +214,29 @@ static void wake_all(struct oweb_events *events)
 	}
 }
 
+/* Under the lock. */
+static void end_unknown(struct oweb_events *events, uint64_t generation, uint64_t now_ns)
+{
+	for (struct stream *stream = events->first; stream != NULL; stream = stream->next)
+		stream->is_over = stream->generation != 0 &&
+				  (stream->generation != generation || now_ns > stream->until_ns);
+}
+
 static void tick(struct oweb_events *events)
 {
 	struct oweb_text told = { 0 }, whole = { 0 };
+	uint64_t now_ns = oweb_server_now_ns(events->server);
+	uint64_t generation = oweb_keyring_generation(events->server->auth.keyring);
 
 	oweb_sums_take(&events->server->sums, events->server->watch);
 	oweb_tick_make(events->server, events->life, &events->tick, &told, &whole);
 	struct oweb_shared *tick_text = oweb_shared_new(&told), *snapshot = oweb_shared_new(&whole);
 	pthread_mutex_lock(&events->lock);
 	oweb_ring_add(&events->ring, tick_text, snapshot);
+	end_unknown(events, generation, now_ns);
 	wake_all(events);
 	pthread_mutex_unlock(&events->lock);
-	oweb_links_sweep(events->server->links, oweb_server_now_ns(events->server));
+	oweb_links_sweep(events->server->links, now_ns);
 }
 
 /* Sleeps until @due, or the end. */

@@ -18,6 +18,7 @@
 #define OWEB_TICKS 600u
 #define OWEB_TICKS_BEHIND 30u
 #define OWEB_STREAMS_MAX 64u
+#define OWEB_STREAM_LIFE_S 900u /* where reading needs a token */
 
 struct oweb_events;
 struct MHD_Response;

@@ -108,7 +108,7 @@ static bool take(struct oweb_request *request, const char *data, size_t len)
 
 static enum MHD_Result answer(struct oweb_request *request)
 {
-	if (oweb_admit_body(request))
+	if (!request->is_refused && oweb_admit_body(request))
 		request->route->handler(request);
 	if (request->reply.status == 0)
 		oweb_problem(request, OWEB_P_INTERNAL, "the resource gave no answer");
@@ -129,7 +129,9 @@ enum MHD_Result oweb_http_request(void *ctx, struct MHD_Connection *connection, 
 	if (!request->is_seen) {
 		request->is_seen = true;
 		oweb_link_deadline(request->link, deadline(ctx, 2));
-		return oweb_admit(request, method) ? MHD_YES : oweb_send(request);
+		request->is_refused = !oweb_admit(request, method);
+		/* A reply before a body closes the connection; without one it can wait until the library is there. */
+		return request->is_refused && request->reply.closes ? oweb_send(request) : MHD_YES;
 	}
 	if (*size > 0) {
 		bool ok = take(request, data, *size);

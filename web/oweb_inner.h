@@ -20,6 +20,7 @@ struct oev_shelf;
 struct oweb_server {
 	struct oweb_conf conf;
 	const struct oweb_node *node;
+	const struct oweb_route *routes; /* oweb_routes; a test may have others */
 	struct oev_watch *watch;
 	void (*log)(void *ctx, int error, const char *text);
 	void *log_ctx;

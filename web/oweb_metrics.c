@@ -33,7 +33,7 @@ void oweb_metric_put(struct oweb_sample *sample, const struct oweb_metric *metri
 
 	oweb_text_format(&sample->text, "%s%s%s%s%s ", metric->name, suffix, labels == NULL ? "" : "{",
 			 labels == NULL ? "" : labels, labels == NULL ? "" : "}");
-	oweb_text_format(&sample->text, is_whole ? "%.0f\n" : "%.9g\n", value);
+	oweb_text_format(&sample->text, is_whole ? "%.0f\n" : "%.13g\n", value);
 }
 
 static void write_head(struct oweb_sample *sample, const struct oweb_metric *metric)

@@ -53,6 +53,30 @@ struct oweb_shared *oweb_ring_get(const struct oweb_ring *ring, uint64_t number)
 	return oweb_shared_hold(ring->tick[number % OWEB_TICKS]);
 }
 
+enum oweb_turn oweb_ring_next(const struct oweb_ring *ring, struct oweb_reader *reader,
+			      struct oweb_shared **out, uint64_t *lost)
+{
+	*lost = 0;
+	if (reader->wants > ring->latest || (reader->wants == 0 && ring->snapshot == NULL)) {
+		reader->is_catching_up = false;
+		return OWEB_TURN_NOTHING;
+	}
+	if (reader->wants == 0) {
+		*out = oweb_shared_hold(ring->snapshot);
+		reader->wants = ring->latest + 1;
+		return OWEB_TURN_TEXT;
+	}
+	bool is_late = !reader->is_catching_up && ring->latest - reader->wants >= OWEB_TICKS_BEHIND;
+	*out = is_late ? NULL : oweb_ring_get(ring, reader->wants);
+	if (*out == NULL) {
+		*lost = ring->latest - reader->wants + 1;
+		*reader = (struct oweb_reader){ 0 };
+		return OWEB_TURN_RESET;
+	}
+	reader->wants++;
+	return OWEB_TURN_TEXT;
+}
+
 void oweb_ring_clear(struct oweb_ring *ring)
 {
 	for (uint32_t i = 0; i < OWEB_TICKS; i++)

@@ -35,4 +35,17 @@ void oweb_ring_add(struct oweb_ring *ring, struct oweb_shared *tick, struct oweb
 
 /* Tick @number, held; NULL when it is not kept. */
 struct oweb_shared *oweb_ring_get(const struct oweb_ring *ring, uint64_t number);
+
+/* How far one reader is. Zero: at the beginning. */
+struct oweb_reader {
+	uint64_t wants;	     /* next tick; 0: a snapshot */
+	bool is_catching_up; /* what the ring has is given, however old */
+};
+
+enum oweb_turn { OWEB_TURN_NOTHING = 0, OWEB_TURN_TEXT = 1, OWEB_TURN_RESET = 2 };
+
+/* What comes next for @reader, who moves on: nothing yet; a text, held, in *@out; or "reset", after which a snapshot comes: then
+ * *@lost says how many ticks it does not get. */
+enum oweb_turn oweb_ring_next(const struct oweb_ring *ring, struct oweb_reader *reader,
+			      struct oweb_shared **out, uint64_t *lost);
 void oweb_ring_clear(struct oweb_ring *ring);

@@ -14,6 +14,7 @@
 #include "../evidence/oev_clock.h"
 #include "../evidence/proof/oev_hash.h"
 #include "oweb_inner.h"
+#include "oweb_route.h"
 
 #define CONNECTIONS 256u
 #define PER_ADDRESS 64u
@@ -211,6 +212,7 @@ int oweb_server_start(struct oweb_server **out, const struct oweb_conf *conf, co
 	server->conf = *conf;
 	set_defaults(&server->conf);
 	server->node = node;
+	server->routes = oweb_routes;
 	server->watch = node != NULL ? node->watch : watch;
 	server->log = log;
 	server->log_ctx = log_ctx;

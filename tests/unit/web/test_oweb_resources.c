@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Tests of the resources that need only the running agent and the watch.
+ */
+#include <CUnit/Basic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/oev_clock.h"
+#include "help_web.h"
+
+void test_oweb_resources_suite(void);
+
+#define JSON "Content-Type: application/json\r\n"
+#define NODE "/api/v1/pools/neighbours/nodes/pcrf-1.example"
+
+static void the_state_has_its_sentence(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "sentences/0"),
+				      "pcrf-2.example asks for 30 % less (loss, host, Gx)"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "sentences/0"), "we selected 30.00 %"));
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "node/label"), "LAB");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "recording/when_full"), "block");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "states/41/state"), "active");
+	help_reply_drop(&reply);
+}
+
+static void when_nobody_asks_for_less_it_says_so(void)
+{
+	pthread_mutex_lock(&help_web.agent->lock);
+	help_web.agent->states = 0;
+	pthread_mutex_unlock(&help_web.agent->lock);
+	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "sentences/0"),
+			       "nobody asks for less; up for 2 h 10 m");
+	help_reply_drop(&reply);
+}
+
+static void one_state_is_found_by_its_version(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/api/v1/ocs/41", NULL, NULL);
+
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "subject"), "pcrf-2.example");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "application"), "Gx");
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/ocs/42", NULL, NULL), 404);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/ocs", NULL, NULL), 200);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/reports", NULL, NULL), 200);
+}
+
+static void own_reports_are_listed_with_what_was_ordered(void)
+{
+	pthread_mutex_lock(&help_web.agent->lock);
+	help_web.agent->order[0] =
+		(struct oc_report_view){ .order = { .key = { .app_id = OC_APP_ANY,
+							     .type = OC_REPORT_REALM,
+							     .subject = help_web_name("example") },
+						    .has_reduction = true,
+						    .reduction_pct = 20 },
+					 .sequence = 77,
+					 .reduction_pct = 20,
+					 .sent = 9 };
+	help_web.agent->orders = 1;
+	pthread_mutex_unlock(&help_web.agent->lock);
+	struct help_reply reply = help_web_ask("GET", "/api/v1/reports", NULL, NULL);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "reports/0/type"), "realm");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "reports/0/subject"), "example");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "reports/0/state"), "active");
+	help_reply_drop(&reply);
+}
+
+static void wanted_and_is_are_apart(void)
+{
+	struct help_reply reply = help_web_ask_local("POST", NODE ":out", JSON, "{\"reason\":\"CHG-1\"}");
+
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "wanted"), "out");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "is"), "up");
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/pools/neighbours", NULL, NULL);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "nodes/0/wanted"), "out");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "nodes/1/wanted"), "in");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "nodes/1/is"), "down");
+	help_reply_drop(&reply);
+	reply = help_web_ask_local("POST", NODE ":in", JSON, "{\"reason\":\"CHG-1\"}");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "wanted"), "in");
+	help_reply_drop(&reply);
+}
+
+static void taking_a_node_out_needs_a_reason(void)
+{
+	static const char *const bad[] = { "{}", "{\"reason\":\"\"}", "{\"reason\":5}",
+					   "{\"reason\":\"a\\nb\"}" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct help_reply reply = help_web_ask_local("POST", NODE ":out", JSON, bad[i]);
+		CU_ASSERT_EQUAL(reply.status, 400);
+		CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "errors/0/pointer"), "/reason");
+		help_reply_drop(&reply);
+	}
+	CU_ASSERT_EQUAL(help_web.agent->writes, 0);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/pools/neighbours/nodes/nobody:out", JSON,
+					      "{\"reason\":\"x\"}"),
+			404);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/pools/none/nodes/pcrf-1.example:out", JSON,
+					      "{\"reason\":\"x\"}"),
+			404);
+	help_web.agent->done = OWEB_REFUSED;
+	CU_ASSERT_EQUAL(help_web_status_local("POST", NODE ":out", JSON, "{\"reason\":\"x\"}"), 409);
+}
+
+static void the_policy_is_given_with_its_name(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/api/v1/policy", NULL, NULL);
+	char etag[128];
+
+	help_reply_header(&reply, "ETag", etag, sizeof(etag));
+	CU_ASSERT_EQUAL(strncmp(etag, "\"17-", 4), 0);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "text"), "mode: enforce\n");
+	CU_ASSERT_EQUAL(strlen(help_reply_text(&reply, "sha256")), 64);
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/policy", "Accept: application/yaml\r\n", NULL);
+	CU_ASSERT_STRING_EQUAL(reply.body, "mode: enforce\n");
+	CU_ASSERT(help_reply_has(&reply, "ETag", etag));
+	help_reply_drop(&reply);
+}
+
+#define POLICY "{\"text\":\"mode: observe\\n\",\"reason\":\"CHG-9\"}"
+
+static void a_policy_is_put_in_force_only_by_who_has_seen_the_last(void)
+{
+	char etag[128], headers[300];
+	struct help_reply reply = help_web_ask("GET", "/api/v1/policy", NULL, NULL);
+
+	help_reply_header(&reply, "ETag", etag, sizeof(etag));
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status_local("PUT", "/api/v1/policy", JSON, POLICY), 428);
+	CU_ASSERT_EQUAL(help_web_status_local("PUT", "/api/v1/policy", JSON "If-Match: \"16-0\"\r\n", POLICY),
+			412);
+	CU_ASSERT_EQUAL(help_web.agent->writes, 0);
+	snprintf(headers, sizeof(headers), JSON "If-Match: %s\r\n", etag);
+	reply = help_web_ask_local("PUT", "/api/v1/policy", headers, POLICY);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "text"), "mode: observe\n");
+	CU_ASSERT_FALSE(help_reply_has(&reply, "ETag", etag));
+	help_reply_drop(&reply);
+	CU_ASSERT_STRING_EQUAL(help_web.agent->by.reason, "CHG-9");
+	CU_ASSERT_EQUAL(help_web_status_local("PUT", "/api/v1/policy", headers, POLICY), 412);
+}
+
+static void a_policy_that_is_not_one_is_422_and_the_old_one_stays(void)
+{
+	help_web.agent->done = OWEB_REFUSED;
+	struct help_reply reply = help_web_ask_local("PUT", "/api/v1/policy", JSON "If-Match: *\r\n", POLICY);
+	CU_ASSERT_EQUAL(reply.status, 422);
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "policy.yaml:3:5"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "still in force"));
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 422);
+	help_web.agent->done = OWEB_DONE;
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 200);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", JSON, "{\"reason\":\"x\"}"),
+			200);
+	CU_ASSERT_STRING_EQUAL(help_web.agent->by.reason, "x");
+}
+
+/* One request of a client to a server, decided and answered at @wall_us. */
+static void feed_request(uint64_t id, uint64_t wall_us, bool is_refused)
+{
+	static struct oc_event events[2];
+	const struct oc_event *list[2] = { &events[0], &events[1] };
+
+	memset(events, 0, sizeof(events));
+	events[0].kind = OC_EVENT_DECISION;
+	events[0].mono_ns = wall_us * 1000;
+	events[0].u.decision =
+		(struct oc_decision){ .id = id,
+				      .at_ns = wall_us * 1000,
+				      .app_id = OC_APP_GX,
+				      .client_peer = help_web_name("mme-1.example"),
+				      .next_hop = is_refused ? 0 : help_web_name("pcrf-1.example"),
+				      .verdict = is_refused ? OC_REFUSE : OC_FORWARD,
+				      .why = is_refused ? OC_WHY_REPORT : OC_WHY_NONE };
+	events[1].kind = OC_EVENT_OUTCOME;
+	events[1].mono_ns = wall_us * 1000 + 3000000;
+	events[1].u.outcome =
+		(struct oc_event_outcome){ .id = id,
+					   .took_ns = 3000000,
+					   .result_code = is_refused ? 3004 : 2001,
+					   .from_peer = is_refused ? 0 : help_web_name("pcrf-1.example"),
+					   .maker = is_refused ? OC_MADE_AGENT : OC_MADE_UPSTREAM,
+					   .attempts = !is_refused };
+	oev_watch_take(help_web.agent->watch, list, 2, 0);
+}
+
+static double at(const struct help_reply *reply, const char *column, size_t place)
+{
+	json_t *value =
+		json_array_get(json_object_get(json_object_get(reply->json, "columns"), column), place);
+
+	return json_is_number(value) ? json_number_value(value) : -1;
+}
+
+static void series_come_in_columns_with_null_for_unknown(void)
+{
+	uint64_t second = oev_clock_wall_us() / 1000000;
+
+	feed_request(1, second * 1000000 + 100, false);
+	feed_request(2, second * 1000000 + 200, true);
+	oev_watch_reached(help_web.agent->watch, (second + 1) * 1000000);
+	struct help_reply reply = help_web_ask(
+		"GET", "/api/v1/series?window=3&names=requests,refused,took_p99_seconds", NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_EQUAL(json_object_size(json_object_get(reply.json, "columns")), 3);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 2), 2);
+	CU_ASSERT_EQUAL(at(&reply, "refused", 2), 1);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 0), -1);
+	CU_ASSERT(at(&reply, "took_p99_seconds", 2) > 0);
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/series?window=1&node=PCRF-1.example", NULL, NULL);
+	CU_ASSERT_EQUAL(at(&reply, "sent", 0), 1);
+	CU_ASSERT_EQUAL(at(&reply, "useful", 0), 1);
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/series?window=1&node=mme-1.example&side=client&names=requests",
+			     NULL, NULL);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 0), 2);
+	help_reply_drop(&reply);
+}
+
+static void series_that_are_none_are_refused(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/api/v1/series?names=requests,refusd", NULL, NULL);
+
+	CU_ASSERT_EQUAL(reply.status, 400);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "try"), "Did you mean refused?");
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?node=nobody", NULL, NULL), 404);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?side=client", NULL, NULL), 400);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?node=x&names=matched", NULL, NULL), 400);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?step=2", NULL, NULL), 400);
+}
+
+static void counters_follow_the_seconds_that_were_told(void)
+{
+	uint64_t second = oev_clock_wall_us() / 1000000;
+	bool is_there = false;
+
+	feed_request(1, second * 1000000 + 100, false);
+	feed_request(2, second * 1000000 + 200, true);
+	oev_watch_reached(help_web.agent->watch, (second + 1) * 1000000);
+	for (unsigned i = 0; i < 40 && !is_there; i++) {
+		struct help_reply reply = help_web_ask("GET", "/metrics", NULL, NULL);
+		is_there =
+			strstr(reply.body, "doic_useful_answers_total 1\n") != NULL &&
+			strstr(reply.body, "doic_refusals_total{why=\"report\"} 1\n") != NULL &&
+			strstr(reply.body, "doic_node_sent_requests_total{peer=\"pcrf-1.example\"} 1\n") !=
+				NULL &&
+			strstr(reply.body, "doic_node_received_requests_total{peer=\"other\"} 2\n") != NULL;
+		help_reply_drop(&reply);
+		oev_clock_sleep_us(100000);
+	}
+	CU_ASSERT(is_there);
+}
+
+void test_oweb_resources_suite(void)
+{
+	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oweb_resources", NULL, NULL, help_web_set_up,
+							       help_web_tear_down);
+
+	CU_add_test(suite, "the state has its sentence", the_state_has_its_sentence);
+	CU_add_test(suite, "when nobody asks for less it says so", when_nobody_asks_for_less_it_says_so);
+	CU_add_test(suite, "one state is found by its version", one_state_is_found_by_its_version);
+	CU_add_test(suite, "own reports are listed with what was ordered",
+		    own_reports_are_listed_with_what_was_ordered);
+	CU_add_test(suite, "wanted and is are apart", wanted_and_is_are_apart);
+	CU_add_test(suite, "taking a node out needs a reason", taking_a_node_out_needs_a_reason);
+	CU_add_test(suite, "the policy is given with its name", the_policy_is_given_with_its_name);
+	CU_add_test(suite, "a policy is put in force only by who has seen the last",
+		    a_policy_is_put_in_force_only_by_who_has_seen_the_last);
+	CU_add_test(suite, "a policy that is none is 422, and the old one stays",
+		    a_policy_that_is_not_one_is_422_and_the_old_one_stays);
+	CU_add_test(suite, "series come in columns, with null for unknown",
+		    series_come_in_columns_with_null_for_unknown);
+	CU_add_test(suite, "series that are none are refused", series_that_are_none_are_refused);
+	CU_add_test(suite, "counters follow the seconds that were told",
+		    counters_follow_the_seconds_that_were_told);
+}
