@@ -42,3 +42,18 @@ void oweb_pool_node_in(struct oweb_request *request);
 void oweb_policy_get(struct oweb_request *request);
 void oweb_policy_put(struct oweb_request *request);
 void oweb_policy_reload(struct oweb_request *request);
+
+/* oweb_policy_try.c */
+void oweb_policy_check(struct oweb_request *request);
+void oweb_policy_whatif(struct oweb_request *request);
+
+/* oweb_job.c */
+struct oweb_task;
+void oweb_verify_post(struct oweb_request *request);
+void oweb_audit_post(struct oweb_request *request);
+void oweb_jobs_get(struct oweb_request *request);
+void oweb_job_get(struct oweb_request *request);
+void oweb_job_delete(struct oweb_request *request);
+void oweb_job_page_get(struct oweb_request *request);
+/* Begins @task on the folder: 202 and where to look. Takes its policy over. False: the reply says why not. */
+bool oweb_job_begin(struct oweb_request *request, struct oweb_task *task);

@@ -63,5 +63,22 @@ const struct oweb_route oweb_routes[] = {
 	  "Read the policy document's file again", NULL, OWEB_TAKES_JSON | OWEB_BODY_OPTIONAL,
 	  REASON_BODY_MAX },
 
+	{ "POST", "/api/v1/policy/check", OBSERVER, oweb_policy_check,
+	  "Every mistake of a candidate, and what differs from the document in force", NULL, OWEB_TAKES_JSON,
+	  0 },
+	{ "POST", "/api/v1/policy/whatif", OBSERVER, oweb_policy_whatif,
+	  "Decide recorded traffic again under a candidate", NULL, OWEB_TAKES_JSON, 0 },
+
+	{ "POST", "/api/v1/evidence/verify", OBSERVER, oweb_verify_post, "Verify the evidence", NULL,
+	  OWEB_TAKES_JSON | OWEB_BODY_OPTIONAL, REASON_BODY_MAX },
+	{ "POST", "/api/v1/evidence/audit", OBSERVER, oweb_audit_post,
+	  "Audit the evidence, or a window of it", NULL, OWEB_TAKES_JSON | OWEB_BODY_OPTIONAL,
+	  REASON_BODY_MAX },
+	{ "GET", "/api/v1/jobs", OBSERVER, oweb_jobs_get, "Jobs, newest first", NULL, 0, 0 },
+	{ "GET", "/api/v1/jobs/{job}", OBSERVER, oweb_job_get, "One job, with what came of it", NULL, 0, 0 },
+	{ "DELETE", "/api/v1/jobs/{job}", OBSERVER, oweb_job_delete, "Stop a job", NULL, 0, 0 },
+	{ "GET", "/api/v1/jobs/{job}/page", OBSERVER, oweb_job_page_get, "The page of an audit that is done",
+	  NULL, 0, 0 },
+
 	{ .method = NULL }, /* the end */
 };

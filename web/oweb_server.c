@@ -186,6 +186,17 @@ static int start_local(struct oweb_server *server, char error[static OWEB_ERROR_
 	return server->over_unix != NULL ? OC_OK : fail(error, OC_EIO, "the HTTP server cannot start");
 }
 
+/* Whoever may not write to /run has no socket, and the page all the same. */
+static int start_local_or_go_on(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
+{
+	int rc = start_local(server, error);
+
+	if (rc != OC_EIO || server->conf.bind[0] == '\0')
+		return rc;
+	oweb_log(server, 1, error);
+	return OC_OK;
+}
+
 static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	server->links = oweb_links_new();
@@ -194,9 +205,11 @@ static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_
 		return fail(error, OC_ENOMEM, "out of memory");
 	if (oweb_events_start(&server->events, server) != OC_OK)
 		return fail(error, OC_EIO, "the thread of live events cannot start");
+	if (oweb_jobs_start(&server->jobs) != OC_OK)
+		return fail(error, OC_EIO, "the thread of jobs cannot start");
 	int rc = load_tls(server, error);
 	if (rc == OC_OK)
-		rc = start_local(server, error);
+		rc = start_local_or_go_on(server, error);
 	return rc == OC_OK ? start_tcp(server, error) : rc;
 }
 
@@ -241,6 +254,7 @@ void oweb_server_stop(struct oweb_server *server)
 		MHD_stop_daemon(server->tcp);
 	if (server->over_unix != NULL)
 		MHD_stop_daemon(server->over_unix);
+	oweb_jobs_stop(server->jobs);
 	oweb_local_remove(&server->local);
 	oweb_events_free(server->events);
 	oweb_auth_close(&server->auth);

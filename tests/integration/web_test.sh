@@ -74,6 +74,33 @@ sleep 0.5
 is "all of it told by rows" "uid $(id -u)|version 1|version 2|CHG-2 system|version 2|version 3|SIGHUP" \
 	"$(sql "SELECT who, before, after, reason FROM act WHERE what = 'policy' ORDER BY mono_ns" | tr '\n' ' ' | sed 's/ $//')"
 
+jq -n '{text: "mode: maybe\noutstanding_max: many\ncolour: red\n"}' >"$LAB_DIR/bad.json"
+is "a check tells every mistake with its place" "3 1:7 2:18 3:1" \
+	"$(send POST /api/v1/policy/check @"$LAB_DIR/bad.json" | jq -r '"\(.errors_found) " + ([.errors[] | "\(.line):\(.column)"] | join(" "))')"
+jq -Rs '{text: sub("mode: enforce"; "mode: observe")} | .text = .text + "outstanding_max: 7\n"' "$SCENE/policy.yaml" >"$LAB_DIR/next.json"
+is "and what differs" "outstanding_max: 7" "$(send POST /api/v1/policy/check @"$LAB_DIR/next.json" | jq -r '[.diff[] | select(.new) | .text] | join(",")')"
+
+# Jobs: what the command line does.
+job() { # BODY PATH: number of the job, when it is over
+	local number
+	number=$(send POST "$2" "$1" | jq -r .job)
+	for _ in $(seq 200); do
+		get "/api/v1/jobs/$number" | jq -e '.state == "done"' >/dev/null && break
+		sleep 0.1
+	done
+	echo "$number"
+}
+verify=$(job '{}' /api/v1/evidence/verify)
+is "verify: the exit code of the command line" "$("$LAB_BUILD/bin/doic" verify "$SCENE/evidence" -q >/dev/null 2>&1; echo $?)" \
+	"$(get "/api/v1/jobs/$verify" | jq .result.exit)"
+audit=$(job '{"require":"selected"}' /api/v1/evidence/audit)
+is "audit: its object is that of the command line" "doic.audit/1 done" "$(get "/api/v1/jobs/$audit" | jq -r '"\(.result.object.schema) \(.state)"')"
+ok "and its page stands alone" grep -q '<!doctype html>' <(get "/api/v1/jobs/$audit/page" | tr A-Z a-z)
+whatif=$(job "@$LAB_DIR/next.json" /api/v1/policy/whatif)
+is "what-if: the same traffic under the candidate" "doic.whatif/1 2000" \
+	"$(get "/api/v1/jobs/$whatif" | jq -r '"\(.result.object.schema) \(.result.object.total.before.decisions // .result.object.decisions)"')"
+is "no such job" 404 "$(code --unix-socket "$http" http://localhost/api/v1/jobs/999)"
+
 # The end.
 scene_stop
 ok "the daemon stops with a stream open" test -n "$(find "$SCENE/evidence" -name 'seg-*.seal')"
