@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_shelf_index.h"
 #include "oev_shelf_inner.h"
 
 #define BATCH 128u
@@ -15,6 +16,7 @@
 struct paging {
 	struct oev_shelf *shelf;
 	struct oev_shelf_catalog *catalog;
+	struct oev_shelf_runs *runs; /* when a session or a subscriber is asked for; NULL else */
 	const struct oev_shelf_filter *filter;
 	struct oev_shelf_pass pass;
 	struct oev_shelf_at at; /* behind the last row that is done */
@@ -83,8 +85,7 @@ static int examine(struct paging *p, struct oev_shelf_conn *conn, const struct o
 static int scan(struct paging *p, struct oev_shelf_conn *conn, const struct oev_shelf_part *part,
 		uint64_t low, uint64_t high)
 {
-	sqlite3_stmt *stmt =
-		oev_shelf_stmt(conn, p->filter->oldest_first ? OEV_SHELF_S_UP : OEV_SHELF_S_DOWN);
+	sqlite3_stmt *stmt = oev_shelf_stmt(conn, oev_shelf_pass_scan(&p->pass));
 	int rc = OC_OK, step = SQLITE_DONE;
 
 	if (low > high)
@@ -98,6 +99,29 @@ static int scan(struct paging *p, struct oev_shelf_conn *conn, const struct oev_
 		rc = oev_shelf_fail(conn, p->error);
 	sqlite3_reset(stmt);
 	return rc == OC_OK && !p->is_full && p->held > 0 ? flush(p, conn, part) : rc;
+}
+
+/* The same for a session or a subscriber: what the index knows is not scanned for. */
+static int scan_hits(struct paging *p, struct oev_shelf_conn *conn, const struct oev_shelf_part *part,
+		     uint64_t low, uint64_t high)
+{
+	const struct oev_shelf_filter *f = p->filter;
+	struct oev_shelf_hits hits;
+	int rc = oev_shelf_hits(&hits, p->runs, part, f->session, f->subscriber, low, high);
+	uint64_t tail = hits.covered + 1 > low ? hits.covered + 1 : low;
+
+	if (rc != OC_OK)
+		oev_shelf_say(p->error, rc, "out of memory");
+	else if (!f->oldest_first)
+		rc = scan(p, conn, part, tail, high);
+	for (size_t i = 0; rc == OC_OK && !p->is_full && i < hits.count; i++) {
+		uint64_t id = hits.ids[f->oldest_first ? i : hits.count - 1 - i];
+		rc = scan(p, conn, part, id, id);
+	}
+	if (rc == OC_OK && !p->is_full && f->oldest_first)
+		rc = scan(p, conn, part, tail, high);
+	free(hits.ids);
+	return rc;
 }
 
 /* Whether the window lies elsewhere. Times of segments are those of the wall clock, which may have been set: an hour is left. */
@@ -134,7 +158,7 @@ static int page_part(struct paging *p, const struct oev_shelf_part *part, const 
 		oev_shelf_between(conn, p->filter->from_us, p->filter->until_us, &low, &high);
 	if (!p->pass.is_none) {
 		p->at.run_key = part->run_key;
-		rc = scan(p, conn, part, low, high);
+		rc = p->runs != NULL ? scan_hits(p, conn, part, low, high) : scan(p, conn, part, low, high);
 	}
 	oev_shelf_conn_give(p->shelf, conn);
 	return rc;
@@ -172,6 +196,8 @@ static int run(struct paging *p, const char *cursor)
 		return rc;
 	p->batch = calloc(BATCH, sizeof(*p->batch));
 	p->catalog = oev_shelf_catalog_get(p->shelf);
+	if (p->filter->session != 0 || p->filter->subscriber != 0)
+		p->runs = oev_shelf_runs_get(p->shelf->index);
 	if (p->batch == NULL)
 		rc = oev_shelf_say(p->error, OC_ENOMEM, "out of memory");
 	else if (p->catalog == NULL)
@@ -182,6 +208,7 @@ static int run(struct paging *p, const char *cursor)
 		oev_shelf_cursor_text(p->page->next, key, &p->at);
 	p->page->is_end = rc == OC_OK && !p->is_full;
 	free(p->batch);
+	oev_shelf_runs_put(p->runs);
 	oev_shelf_catalog_put(p->catalog);
 	return rc;
 }

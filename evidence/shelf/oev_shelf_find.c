@@ -61,7 +61,7 @@ int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shel
 static bool fill(struct oev_shelf_conn *conn, const struct oev_shelf_part *part, uint64_t id,
 		 uint64_t session, struct oev_shelf_retry *out)
 {
-	sqlite3_stmt *stmt = oev_shelf_stmt(conn, OEV_SHELF_S_UP);
+	sqlite3_stmt *stmt = oev_shelf_stmt(conn, OEV_SHELF_S_UP_MORE);
 	bool is_there = stmt != NULL && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)id) == SQLITE_OK &&
 			sqlite3_bind_int64(stmt, 2, (sqlite3_int64)id) == SQLITE_OK &&
 			sqlite3_step(stmt) == SQLITE_ROW && oev_shelf_number(stmt, 4) == session;

@@ -45,3 +45,13 @@ int oev_shelf_slot_step(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 			bool *is_news, char *error);
 void oev_shelf_slot_free(struct oev_shelf_slot *slot);
 struct oev_shelf_slot *oev_shelf_slot_new(const struct oev_shelf_part *part);
+
+/* oev_shelf_hits.c: numbers of decisions, rising, of a session (else 0) or a subscriber, in [low, high] of one segment. */
+struct oev_shelf_hits {
+	uint64_t covered; /* the index knows decisions up to this one; 0: none */
+	uint64_t *ids;	  /* for the caller to free() */
+	size_t count;
+};
+int oev_shelf_hits(struct oev_shelf_hits *out, const struct oev_shelf_runs *runs,
+		   const struct oev_shelf_part *part, uint64_t session, uint64_t subscriber, uint64_t low,
+		   uint64_t high);

@@ -47,6 +47,8 @@ struct oev_shelf_catalog {
 enum oev_shelf_stmt {
 	OEV_SHELF_S_DOWN, /* ?1 highest, ?2 lowest number; likewise below */
 	OEV_SHELF_S_UP,
+	OEV_SHELF_S_DOWN_MORE, /* with session, subscriber and versions */
+	OEV_SHELF_S_UP_MORE,
 	OEV_SHELF_S_ONE,      /* ?1 number; likewise below */
 	OEV_SHELF_S_AFTER,    /* the first decision from ?1 on: number, time */
 	OEV_SHELF_S_SESSIONS, /* for the index: from ?1 to ?2 */
@@ -207,7 +209,8 @@ struct oev_shelf_pass {
 int oev_shelf_pass_init(struct oev_shelf_pass *pass, const struct oev_shelf_filter *filter, char *error);
 void oev_shelf_pass_enter(struct oev_shelf_pass *pass, struct oev_shelf_conn *conn,
 			  const struct oev_shelf_part *part);
-/* The row where @stmt (OEV_SHELF_S_DOWN, _UP) stands, without its outcome. */
+/* What to scan with, and the row where that stands, without its outcome. */
+enum oev_shelf_stmt oev_shelf_pass_scan(const struct oev_shelf_pass *pass);
 bool oev_shelf_pass_row(const struct oev_shelf_pass *pass, struct oev_shelf_conn *conn, sqlite3_stmt *stmt);
 bool oev_shelf_pass_outcome(const struct oev_shelf_pass *pass, const struct oev_shelf_decision *row);
 

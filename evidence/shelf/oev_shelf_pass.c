@@ -99,6 +99,13 @@ static bool time_passes(const struct oev_shelf_filter *f, struct oev_shelf_conn 
 	return wall_us >= f->from_us && (f->until_us == 0 || wall_us < f->until_us);
 }
 
+enum oev_shelf_stmt oev_shelf_pass_scan(const struct oev_shelf_pass *pass)
+{
+	if (pass->of_identity || pass->of_looks)
+		return pass->filter->oldest_first ? OEV_SHELF_S_UP_MORE : OEV_SHELF_S_DOWN_MORE;
+	return pass->filter->oldest_first ? OEV_SHELF_S_UP : OEV_SHELF_S_DOWN;
+}
+
 bool oev_shelf_pass_row(const struct oev_shelf_pass *pass, struct oev_shelf_conn *conn, sqlite3_stmt *stmt)
 {
 	const struct oev_shelf_filter *f = pass->filter;

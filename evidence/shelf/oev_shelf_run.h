@@ -59,3 +59,7 @@ void oev_shelf_run_put(struct oev_shelf_run *run);
 const struct oev_shelf_entry *oev_shelf_run_find(const struct oev_shelf_run *run, uint64_t session);
 /* Number of hit @i of @entry; 0: the array is not that long. */
 uint64_t oev_shelf_run_hit(const struct oev_shelf_run *run, const struct oev_shelf_entry *entry, uint32_t i);
+/* Entry number @at; the first one when there are not so many. */
+const struct oev_shelf_entry *oev_shelf_run_entry(const struct oev_shelf_run *run, uint32_t at);
+/* Places [*@from, *@to) of @subscriber in by_subscriber. */
+void oev_shelf_run_range(const struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to);

@@ -185,3 +185,29 @@ uint64_t oev_shelf_run_hit(const struct oev_shelf_run *run, const struct oev_she
 
 	return at < run->head->hits ? run->head->first + run->hits[at] : 0;
 }
+
+const struct oev_shelf_entry *oev_shelf_run_entry(const struct oev_shelf_run *run, uint32_t at)
+{
+	return &run->entries[at < run->head->entries ? at : 0];
+}
+
+/* The first place whose subscriber is not below @subscriber. */
+static size_t place(const struct oev_shelf_run *run, uint64_t subscriber)
+{
+	size_t low = 0, high = run->head->known;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (oev_shelf_run_entry(run, run->by_subscriber[mid])->subscriber < subscriber)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void oev_shelf_run_range(const struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to)
+{
+	*from = place(run, subscriber);
+	*to = place(run, subscriber + 1);
+}

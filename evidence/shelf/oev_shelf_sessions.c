@@ -17,39 +17,13 @@ struct lane {
 
 static const struct oev_shelf_entry *entry_at(const struct lane *lane, size_t at)
 {
-	uint32_t entry = lane->order[at];
-
-	return &lane->run->entries[entry < lane->run->head->entries ? entry : 0];
+	return oev_shelf_run_entry(lane->run, lane->order[at]);
 }
 
 /* Newest first; of the same moment, the higher session. */
 static bool is_before(const struct oev_shelf_entry *a, uint64_t last_us, uint64_t session)
 {
 	return a->last_us != last_us ? a->last_us > last_us : a->session > session;
-}
-
-/* The entries of @subscriber in the order by subscribers. */
-static void range(struct lane *lane, uint64_t subscriber)
-{
-	size_t low = 0, high = lane->run->head->known;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (entry_at(lane, mid)->subscriber < subscriber)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	lane->at = low;
-	high = lane->run->head->known;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (entry_at(lane, mid)->subscriber <= subscriber)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	lane->end = low;
 }
 
 /* To the first entry behind the place (@last_us, @session). */
@@ -75,7 +49,7 @@ static void enter(struct lane *lane, const struct oev_shelf_run *run,
 	*lane = (struct lane){ .run = run, .order = run->by_last, .end = run->head->entries };
 	if (filter->subscriber != 0) {
 		lane->order = run->by_subscriber;
-		range(lane, filter->subscriber);
+		oev_shelf_run_range(run, filter->subscriber, &lane->at, &lane->end);
 	}
 	if (filter->until_us != 0)
 		skip(lane, filter->until_us, 0);

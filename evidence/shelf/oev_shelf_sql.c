@@ -4,13 +4,15 @@
  */
 #include "oev_shelf_inner.h"
 
-#define SCAN                                                                                                 \
-	"SELECT id, at_ns, flow, way, session, subscriber, realm_version, host_version, peer_version"        \
-	" FROM decision WHERE id <= ?1 AND id >= ?2 ORDER BY id "
+#define SCAN(more)                                                                                           \
+	"SELECT id, at_ns, flow, way" more " FROM decision WHERE id <= ?1 AND id >= ?2 ORDER BY id "
+#define MORE ", session, subscriber, realm_version, host_version, peer_version"
 
 static const char *const questions[OEV_SHELF_S_LISTS] = {
-	[OEV_SHELF_S_DOWN] = SCAN "DESC",
-	[OEV_SHELF_S_UP] = SCAN "ASC",
+	[OEV_SHELF_S_DOWN] = SCAN("") "DESC",
+	[OEV_SHELF_S_UP] = SCAN("") "ASC",
+	[OEV_SHELF_S_DOWN_MORE] = SCAN(MORE) "DESC",
+	[OEV_SHELF_S_UP_MORE] = SCAN(MORE) "ASC",
 	[OEV_SHELF_S_ONE] = "SELECT id, at_ns, out_ns, flow, way, end_to_end, session, subscriber, random,"
 			    " realm_version, realm_share, realm_nth, host_version, host_share, host_nth,"
 			    " peer_version, peer_share, peer_nth FROM decision WHERE id = ?1",
