@@ -103,7 +103,7 @@ struct oev_shelf_page {
 };
 
 #define OEV_SHELF_LIMIT_MAX 10000u
-#define OEV_SHELF_EXAMINE 20000u /* rows that are looked at in a few milliseconds */
+#define OEV_SHELF_EXAMINE 10000u /* rows that are looked at in a few milliseconds */
 
 /* Up to @limit (1..10000) decisions that pass @filter, newest first unless it says otherwise, from @cursor ("" : from the beginning) on.
  * At most about @examine_max rows are looked at. Returns OC_OK, OC_EINVAL (cursor of another filter, or none of ours),

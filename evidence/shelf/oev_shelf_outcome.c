@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Outcomes of decisions. No index leads to them, but they lie in the order of the answers, which is nearly that of the decisions:
- * a few rows around the place where an answer without delay would lie are looked at, then more.
+ * Outcomes of decisions. Of sealed segments the index knows where they are. Else they lie in the order of the answers, which is nearly
+ * that of the decisions: a few rows around the place where an answer without delay would lie are looked at, then more.
  */
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_shelf_index.h"
 #include "oev_shelf_inner.h"
 
-#define WINDOW_FIRST 256u
-#define WINDOW_FACTOR 8u
+#define WINDOW_FIRST 64u
+#define WINDOW_FACTOR 2u
 #define BEHIND_MAX                                                                                           \
 	16384u /* no answer comes before its request: it lies behind by what was under way at most */
 #define GUESSES 6
@@ -121,6 +122,38 @@ static void look_around(struct search *s, struct oev_shelf_decision *row, uint64
 	}
 }
 
+/* The run of the index that knows the places of outcomes of @part around @id; NULL: none. */
+static const struct oev_shelf_run *run_of(const struct oev_shelf_runs *runs,
+					  const struct oev_shelf_part *part, uint64_t id)
+{
+	for (size_t i = 0; runs != NULL && i < runs->count; i++) {
+		const struct oev_shelf_run_head *head = runs->runs[i]->head;
+		if (head->places != 0 && head->first <= id && id <= head->last &&
+		    head->run_key == part->run_key && strcmp(head->segment, part->facts.name) == 0)
+			return runs->runs[i];
+	}
+	return NULL;
+}
+
+/* Fills rows by the index. Returns how many of all it knows nothing about. */
+static uint32_t look_up(struct search *s, const struct oev_shelf_runs *runs,
+			const struct oev_shelf_part *part)
+{
+	const struct oev_shelf_run *run = NULL;
+	uint32_t unknown = 0;
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		uint64_t id = s->rows[i].id;
+		if (run == NULL || id < run->head->first || id > run->head->last)
+			run = run_of(runs, part, id);
+		uint32_t place = run != NULL ? run->places[id - run->head->first] : 0;
+		if (place != 0)
+			read_range(s, place, place);
+		unknown += run == NULL;
+	}
+	return unknown;
+}
+
 static void search_here(struct search *s, uint64_t first_decision)
 {
 	sqlite3_stmt *stmt = oev_shelf_stmt(s->conn, OEV_SHELF_S_OUTCOME_LAST);
@@ -167,12 +200,13 @@ int oev_shelf_outcomes(struct oev_shelf *shelf, const struct oev_shelf_catalog *
 {
 	struct search s = { .conn = conn, .rows = rows, .count = count, .left = patience };
 	const struct oev_shelf_part *next = oev_shelf_part_after(catalog, part);
+	struct oev_shelf_runs *runs = oev_shelf_runs_get(shelf->index);
 	int rc = OC_OK;
 
-	if (count == 0)
-		return OC_OK;
-	s.falls = rows[0].id > rows[count - 1].id;
-	search_here(&s, part->facts.first_decision);
+	s.falls = count > 1 && rows[0].id > rows[count - 1].id;
+	if (look_up(&s, runs, part) > 0)
+		search_here(&s, part->facts.first_decision);
+	oev_shelf_runs_put(runs);
 	if (s.failed)
 		return oev_shelf_fail(conn, error);
 	if (without(&s) > 0 && s.left > 0 && next != NULL && next->facts.trouble[0] == '\0')

@@ -193,17 +193,36 @@ static int fill_orders(const struct oev_shelf_run *run, uint32_t *by_last, uint3
 	return OC_OK;
 }
 
-static int put_together(struct oev_shelf_run **out, struct making *m, const char *path)
+/* The sorted arrays; the mapping is still writable. */
+static int fill(struct oev_shelf_run *run, const struct making *m)
 {
+	struct oev_shelf_entry *entries = (void *)((char *)run->map + sizeof(*run->head));
+	uint32_t *hits = (void *)(entries + run->head->entries);
+
+	fill_entries(m, entries, hits);
+	return fill_orders(run, hits + run->head->hits, hits + run->head->hits + run->head->entries);
+}
+
+static int put_together(struct oev_shelf_run **out, struct making *m, struct oev_shelf *shelf,
+			const struct oev_shelf_part *part, const char *path, const _Atomic bool *stop,
+			char *error)
+{
+	uint64_t span = m->head.last - m->head.first + 1;
+
+	/* numbers have no holes unless somebody altered them */
+	m->head.places = part->facts.is_sealed && span <= 2 * m->head.rows ? span : 0;
 	qsort(m->hits, m->count, sizeof(*m->hits), by_session);
 	count(m);
 	int rc = oev_shelf_run_new(out, &m->head, path);
 	if (rc != OC_OK)
 		return rc;
 	struct oev_shelf_run *run = *out;
-	uint32_t *hits = (void *)((char *)run->map + ((const char *)run->hits - (const char *)run->map));
-	fill_entries(m, (void *)((char *)run->map + sizeof(*run->head)), hits);
-	rc = fill_orders(run, hits + run->head->hits, hits + run->head->hits + run->head->entries);
+	rc = fill(run, m);
+	if (rc == OC_OK && run->head->places != 0) {
+		size_t at = run->size - run->head->places * sizeof(uint32_t);
+		rc = oev_shelf_run_places((void *)((char *)run->map + at), run->head, shelf, part, stop,
+					  error);
+	}
 	if (rc == OC_OK)
 		rc = oev_shelf_run_seal(run, path);
 	if (rc != OC_OK) {
@@ -224,8 +243,8 @@ int oev_shelf_run_make(struct oev_shelf_run **out, struct oev_shelf *shelf, cons
 	memcpy(m.head.sha256, part->facts.sha256, sizeof(part->facts.sha256));
 	m.head.run_key = part->run_key;
 	if (rc == OC_OK && m.head.rows != 0) {
-		rc = put_together(out, &m, path);
-		if (rc != OC_OK)
+		rc = put_together(out, &m, shelf, part, path, stop, error);
+		if (rc != OC_OK && error[0] == '\0')
 			oev_shelf_say(error, rc, "the index of segment %s cannot be %s", part->facts.name,
 				      rc == OC_ENOMEM ? "made: out of memory" : "written");
 	}

@@ -19,6 +19,7 @@ struct oev_shelf_run_head {
 	uint64_t rows;
 	uint64_t from_us;	       /* of the first */
 	uint64_t entries, hits, known; /* @known: entries whose subscriber is known */
+	uint64_t places;	       /* last - first + 1, or 0: outcomes are not indexed */
 };
 
 struct oev_shelf_entry {
@@ -35,6 +36,7 @@ struct oev_shelf_run {
 	const uint32_t *hits;		       /* number of a decision minus head->first */
 	const uint32_t *by_last;	       /* entries, newest first */
 	const uint32_t *by_subscriber;	       /* entries by subscriber, newest first */
+	const uint32_t *places; /* rowid of the outcome of each decision; 0: not in this segment */
 	void *map;
 	size_t size;
 };
@@ -44,6 +46,10 @@ struct oev_shelf_run {
 int oev_shelf_run_make(struct oev_shelf_run **out, struct oev_shelf *shelf, const struct oev_shelf_part *part,
 		       uint64_t first, uint64_t rows, const char *path, const _Atomic bool *stop,
 		       char *error);
+
+/* oev_shelf_run_places.c: fills @places (head->places of them) from table outcome. OC_OK, OC_EIO, OC_EINTERRUPTED. */
+int oev_shelf_run_places(uint32_t *places, const struct oev_shelf_run_head *head, struct oev_shelf *shelf,
+			 const struct oev_shelf_part *part, const _Atomic bool *stop, char *error);
 
 /* From a file that was made of @part, and begins with decision @first. OC_OK, OC_ENOENT, OC_EMALFORMED, OC_ENOMEM. */
 int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *part, uint64_t first,

@@ -15,14 +15,14 @@
 #include "../../agent/oc_err.h"
 #include "oev_shelf_run.h"
 
-#define MAGIC "doicidx1"
+#define MAGIC "doicidx2"
 #define MODE 0600
 #define COUNT_MAX (1ull << 32) /* what 32 bits count */
 
 static size_t size_of(const struct oev_shelf_run_head *head)
 {
 	return sizeof(*head) + head->entries * sizeof(struct oev_shelf_entry) +
-	       (head->hits + head->entries + head->known) * sizeof(uint32_t);
+	       (head->hits + head->entries + head->known + head->places) * sizeof(uint32_t);
 }
 
 static void spread(struct oev_shelf_run *run)
@@ -32,6 +32,7 @@ static void spread(struct oev_shelf_run *run)
 	run->hits = (const void *)(run->entries + run->head->entries);
 	run->by_last = run->hits + run->head->hits;
 	run->by_subscriber = run->by_last + run->head->entries;
+	run->places = run->by_subscriber + run->head->known;
 }
 
 /* Eight octets at a time; the size is a multiple of four. */
@@ -113,7 +114,9 @@ static bool is_of(const struct oev_shelf_run *run, const struct oev_shelf_part *
 	const struct oev_shelf_run_head *head = run->map;
 
 	return memcmp(head->magic, MAGIC, 8) == 0 && head->entries < COUNT_MAX && head->hits < COUNT_MAX &&
-	       head->known <= head->entries && size_of(head) == run->size && head->first >= first &&
+	       head->known <= head->entries &&
+	       (head->places == 0 || head->places == head->last - head->first + 1) &&
+	       head->places < COUNT_MAX && size_of(head) == run->size && head->first >= first &&
 	       head->last >= head->first && head->last <= part->facts.last_decision &&
 	       head->run_key == part->run_key &&
 	       strncmp(head->segment, part->facts.name, sizeof(head->segment)) == 0 &&

@@ -38,7 +38,7 @@ static const char *const questions[OEV_SHELF_S_LISTS] = {
 				    " max(mono_ns) FROM clock WHERE wall_us < ?1), -1)",
 	[OEV_SHELF_S_OUTCOME_AT] = "SELECT decision FROM outcome WHERE rowid = ?1",
 	[OEV_SHELF_S_OUTCOMES] =
-		"SELECT decision, took_ns, ending FROM outcome WHERE rowid >= ?1 AND rowid <="
+		"SELECT decision, took_ns, ending, rowid FROM outcome WHERE rowid >= ?1 AND rowid <="
 		" ?2 ORDER BY rowid",
 	[OEV_SHELF_S_OUTCOME_LAST] = "SELECT coalesce(max(rowid), 0) FROM outcome",
 	[OEV_SHELF_S_VERSION] = "SELECT o.report, o.type, o.app_id, o.subject, o.sequence, o.algorithm,"
