@@ -19,11 +19,11 @@
 #define CONNECTIONS 256u
 #define PER_ADDRESS 64u
 #define TIMEOUT_S 15u
-#define BODY_MAX (1024u * 1024u)
-#define MEMORY_PER_CONNECTION (32u * 1024u)
+#define BODY_MAX 1048576u
+#define MEMORY_PER_CONNECTION 32768u
 #define POOL 2u
 #define LOCAL_CONNECTIONS 64u
-#define PEM_MAX (256u * 1024u)
+#define PEM_MAX 262144u
 #define TLS_PRIORITIES "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 void oweb_log(const struct oweb_server *server, int error, const char *text)
