@@ -7,9 +7,6 @@
  */
 #include "oweb_events.h"
 
-#include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -125,10 +122,11 @@ static void drop_stream(void *ctx)
 /* The tick after the one @id names; 0 when it names none of this life. */
 static uint64_t after(struct oweb_events *events, const char *id)
 {
-	uint64_t life = 0, number = 0;
-	char rest;
+	char *dash = NULL, *end = NULL;
+	uint64_t life = id == NULL ? 0 : strtoull(id, &dash, 16);
+	uint64_t number = dash == NULL || *dash != '-' ? 0 : strtoull(dash + 1, &end, 10);
 
-	if (id == NULL || sscanf(id, "%" SCNx64 "-%" SCNu64 "%c", &life, &number, &rest) != 2)
+	if (end == NULL || *end != '\0')
 		return 0;
 	return life == events->life && number > 0 && number <= events->ring.latest &&
 			       events->ring.latest - number < OWEB_TICKS

@@ -15,7 +15,7 @@
 
 static uint64_t deadline(const struct oweb_server *server, unsigned times)
 {
-	return oweb_server_now_ns(server) + times * server->conf.timeout_s * SECOND_NS;
+	return oweb_server_now_ns(server) + (uint64_t)times * server->conf.timeout_s * SECOND_NS;
 }
 
 void oweb_http_connection(void *ctx, struct MHD_Connection *connection, void **link,

@@ -34,7 +34,7 @@ static bool segment_fits(const char *pattern, size_t pattern_len, const char *pa
 bool oweb_route_fits(const char *pattern, const char *path, struct oweb_part parts[static OWEB_PARTS_MAX],
 		     uint32_t *part_count)
 {
-	struct oweb_part spare;
+	struct oweb_part spare = { .name = "" };
 
 	*part_count = 0;
 	while (*pattern == '/' && *path == '/') {

@@ -172,7 +172,7 @@ static struct MHD_Response *make(struct oweb_request *request)
 static void set_deadline(struct oweb_request *request)
 {
 	bool is_long = request->reply.kind == OWEB_BODY_ROWS || request->reply.kind == OWEB_BODY_EVENTS;
-	uint64_t patience = 4 * request->conf->timeout_s * SECOND_NS;
+	uint64_t patience = 4ull * request->conf->timeout_s * SECOND_NS;
 
 	oweb_link_deadline(request->link, is_long ? 0 : oweb_request_now_ns(request) + patience);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../agent/oc_err.h"
@@ -19,11 +20,11 @@
 #define CONNECTIONS 256u
 #define PER_ADDRESS 64u
 #define TIMEOUT_S 15u
-#define BODY_MAX (1024u * 1024u)
-#define MEMORY_PER_CONNECTION (32u * 1024u)
+#define BODY_MAX 1048576u
+#define MEMORY_PER_CONNECTION 32768u
 #define POOL 2u
 #define LOCAL_CONNECTIONS 64u
-#define PEM_MAX (256u * 1024u)
+#define PEM_MAX 262144u
 #define TLS_PRIORITIES "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
 void oweb_log(const struct oweb_server *server, int error, const char *text)
@@ -139,16 +140,19 @@ static struct MHD_Daemon *start_daemon(struct oweb_server *server, int fd, bool 
 		is_tcp ? shares : &shares[2], MHD_OPTION_ARRAY, is_tls ? tls : &tls[3], MHD_OPTION_END);
 }
 
-/* Signals are the program's, not those of the library's threads. */
+/* Signals are the program's, not those of the library's threads. When it cannot start, the library has closed the socket or
+ * not, depending on why. */
 static struct MHD_Daemon *start_quiet(struct oweb_server *server, int fd, bool is_tcp)
 {
+	struct stat mine = { 0 }, after;
 	sigset_t all, before;
 
+	(void)fstat(fd, &mine);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	struct MHD_Daemon *daemon = start_daemon(server, fd, is_tcp);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (daemon == NULL)
+	if (daemon == NULL && fstat(fd, &after) == 0 && after.st_ino == mine.st_ino)
 		close(fd);
 	return daemon;
 }

@@ -48,5 +48,5 @@ int oweb_tokens_load(const char *path, struct oweb_tokens *out, char error[stati
 /* The one whose name @presented begins with; NULL none. */
 const struct oweb_token *oweb_tokens_named(const struct oweb_tokens *tokens, const char *presented);
 
-/* Whether @presented is the token of @token. Takes some hundredths of a second of the processor, by design. */
+/* Whether @presented is the token of @token. Takes milliseconds of the processor, or what the hash in the file asks for. */
 bool oweb_token_is(const struct oweb_token *token, const char *presented);

@@ -160,7 +160,8 @@ static void put_quantiles(json_t *object, const uint32_t took[static OEV_WATCH_T
 	for (unsigned i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
 		uint64_t ns = oev_watch_quantile_ns(took, quantiles[i].permille);
 		if (ns > 0)
-			json_object_set_new(object, quantiles[i].key, json_real((double)(ns / 1000) / 1e6));
+			json_object_set_new(object, quantiles[i].key,
+					    json_real((double)(int64_t)((double)ns / 1e3) / 1e6));
 	}
 }
 

@@ -38,7 +38,7 @@ static void add_traffic(struct oweb_request *request, json_t *object, const stru
 	json_object_set_new(object, "total", oweb_view_count(&total));
 	uint64_t p99_ns = oev_watch_quantile_ns(took, 990);
 	if (p99_ns > 0)
-		json_object_set_new(object, "took_p99_seconds", json_real((double)(p99_ns / 1000) / 1e6));
+		json_object_set_new(object, "took_p99_seconds", json_real((double)p99_ns / 1e9));
 	if (node->load >= 0)
 		json_object_set_new(object, "load", json_integer(node->load));
 	if (node->last_us > 0)

@@ -203,6 +203,25 @@ void help_reply_drop(struct help_reply *reply)
 	*reply = (struct help_reply){ 0 };
 }
 
+/* With DOIC_WEB_DUMP: one line for each reply, for tests/integration/web_openapi_test.sh. */
+static void dump(const char *method, const char *target, const struct help_reply *reply)
+{
+	const char *path = getenv("DOIC_WEB_DUMP");
+	FILE *file = path == NULL || reply->status == 0 ? NULL : fopen(path, "a");
+	char type[128];
+
+	if (file == NULL)
+		return;
+	help_reply_header(reply, "Content-Type", type, sizeof(type));
+	json_t *line = json_pack("{s:s, s:s, s:i, s:s, s:O?}", "method", method, "target", target, "status",
+				 reply->status, "type", type, "body", reply->json);
+	if (line != NULL)
+		json_dumpf(line, file, JSON_COMPACT);
+	fputs("\n", file);
+	json_decref(line);
+	fclose(file);
+}
+
 static struct help_reply ask(int fd, const char *method, const char *target, const char *headers,
 			     const char *body)
 {
@@ -217,7 +236,9 @@ static struct help_reply ask(int fd, const char *method, const char *target, con
 	(void)help_web_send(fd, head, (size_t)len);
 	if (body != NULL)
 		(void)help_web_send(fd, body, strlen(body));
-	return help_web_read(fd, 10000);
+	struct help_reply reply = help_web_read(fd, 10000);
+	dump(method, target, &reply);
+	return reply;
 }
 
 struct help_reply help_web_ask(const char *method, const char *target, const char *headers, const char *body)

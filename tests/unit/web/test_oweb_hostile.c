@@ -103,6 +103,16 @@ static void a_chunk_that_is_none_ends_the_connection(void)
 	it_still_answers();
 }
 
+static void a_chunked_body_is_read_whole(void)
+{
+	struct help_reply reply = help_web_raw("POST /api/v1/session HTTP/1.1\r\n" HEAD JSON
+					       "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+					       "8\r\n{\"token\"\r\n8\r\n:\"a.b\"} \r\n0\r\n\r\n");
+
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "type"), "/problems/bad-token");
+	help_reply_drop(&reply);
+}
+
 static void lines_that_are_no_http_are_refused(void)
 {
 	static const char *const bad[] = { "\r\n\r\n\r\n",
@@ -350,6 +360,7 @@ void test_oweb_hostile_suite(void)
 		    two_answers_to_where_a_message_ends_are_refused);
 	CU_add_test(suite, "a chunk that is none ends the connection",
 		    a_chunk_that_is_none_ends_the_connection);
+	CU_add_test(suite, "a chunked body is read whole", a_chunked_body_is_read_whole);
 	CU_add_test(suite, "lines that are no HTTP are refused", lines_that_are_no_http_are_refused);
 	CU_add_test(suite, "a head that is too large is refused", a_head_that_is_too_large_is_refused);
 	CU_add_test(suite, "a body that is too large is 413", a_body_that_is_too_large_is_413);

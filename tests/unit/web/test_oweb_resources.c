@@ -85,6 +85,11 @@ static void wanted_and_is_are_apart(void)
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "nodes/1/wanted"), "in");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "nodes/1/is"), "down");
 	help_reply_drop(&reply);
+	reply = help_web_ask("GET", NODE, NULL, NULL);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "wanted"), "out");
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(reply.json, "host_load")), 48112);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/pools/neighbours/nodes/nobody", NULL, NULL), 404);
+	help_reply_drop(&reply);
 	reply = help_web_ask_local("POST", NODE ":in", JSON, "{\"reason\":\"CHG-1\"}");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "wanted"), "in");
 	help_reply_drop(&reply);

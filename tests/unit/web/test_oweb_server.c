@@ -3,6 +3,7 @@
  * Tests of starting, listening and stopping.
  */
 #include <CUnit/Basic.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -162,6 +163,44 @@ static void it_speaks_tls_when_it_has_a_certificate(void)
 }
 
 void test_oweb_server_suite(void);
+static unsigned count_descriptors(void)
+{
+	unsigned count = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		count += fcntl(fd, F_GETFD) >= 0;
+	return count;
+}
+
+static void a_key_of_another_certificate_is_refused_and_nothing_is_left_open(void)
+{
+	struct oweb_conf conf = { .bind = "127.0.0.1:0" };
+	char error[OWEB_ERROR_MAX] = "";
+	FILE *file;
+
+	snprintf(conf.tls_cert, sizeof(conf.tls_cert), "%s/nonsense.pem", help_web.folder);
+	snprintf(conf.tls_key, sizeof(conf.tls_key), "%s/nonsense.pem", help_web.folder);
+	file = fopen(conf.tls_cert, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", file);
+	fclose(file);
+	unsigned before = count_descriptors();
+	CU_ASSERT_EQUAL(try_start(&conf, error), OC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(error, "certificate"));
+	CU_ASSERT_EQUAL(count_descriptors(), before);
+}
+
+static void starting_and_stopping_leaves_nothing_open(void)
+{
+	unsigned before = count_descriptors();
+
+	for (unsigned i = 0; i < 5; i++) {
+		help_web_restart();
+		CU_ASSERT_EQUAL(help_web_status("GET", "/livez", NULL, NULL), 200);
+	}
+	CU_ASSERT_EQUAL(count_descriptors(), before);
+}
+
 void test_oweb_server_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oweb_server", NULL, NULL, help_web_set_up,
@@ -182,6 +221,10 @@ void test_oweb_server_suite(void)
 	CU_add_test(suite, "others reach it only with TLS or tokens",
 		    others_reach_it_only_with_tls_or_tokens);
 	CU_add_test(suite, "half a key pair is refused", half_a_key_pair_is_refused);
+	CU_add_test(suite, "a key of another certificate is refused, and nothing is left open",
+		    a_key_of_another_certificate_is_refused_and_nothing_is_left_open);
+	CU_add_test(suite, "starting and stopping leaves nothing open",
+		    starting_and_stopping_leaves_nothing_open);
 	CU_add_test(suite, "it speaks TLS when it has a certificate",
 		    it_speaks_tls_when_it_has_a_certificate);
 }
