@@ -5,9 +5,11 @@
 #include "oweb_jobs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -235,15 +237,30 @@ static json_t *progress_of(const struct job *job)
 	return json_real(done < total ? (double)done / (double)total : 1);
 }
 
-static json_t *result_of(const struct job *job, bool whole)
+static json_t *left_of(const struct job *job)
 {
-	if (job->state < OWEB_JOB_DONE)
+	uint64_t total = atomic_load(&job->total), done = atomic_load(&job->done);
+	uint64_t spent_us = oev_clock_wall_us() - job->began_us;
+
+	if (job->state != OWEB_JOB_RUNS || done == 0 || done > total)
 		return json_null();
-	json_t *object = json_pack("{s:i, s:s, s:b}", "exit", job->result.exit, "line", job->result.line,
-				   "has_page", job->result.html != NULL);
+	return json_real((double)spent_us / 1e6 * (double)(total - done) / (double)done);
+}
+
+static void put_result(json_t *object, const struct job *job, bool whole)
+{
+	char report[64];
+
+	if (job->state < OWEB_JOB_DONE)
+		return;
+	json_object_set_new(object, "exit", json_integer(job->result.exit));
+	json_object_set_new(object, "verdict", json_string(job->result.line));
+	if (job->result.html != NULL) {
+		snprintf(report, sizeof(report), "/api/v1/jobs/%" PRIu64 "/page", job->number);
+		json_object_set_new(object, "report", json_string(report));
+	}
 	if (whole && job->result.json != NULL)
 		json_object_set_new(object, "object", json_loads(job->result.json, JSON_ALLOW_NUL, NULL));
-	return object;
 }
 
 static json_t *view(const struct job *job, bool whole)
@@ -251,16 +268,16 @@ static json_t *view(const struct job *job, bool whole)
 	char command[OWEB_JOB_LINE_MAX];
 
 	oweb_job_command(&job->task, command, sizeof(command));
-	json_t *object =
-		json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "doic.job/1", "job",
-			  (json_int_t)job->number, "kind", oweb_job_kind_text(job->task.kind), "state",
-			  oweb_job_state_text(job->state), "who", job->task.who, "command", command,
-			  "progress_ratio", progress_of(job), "result", result_of(job, whole));
+	json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "doic.job/1", "id",
+				   (json_int_t)job->number, "verb", oweb_job_kind_text(job->task.kind),
+				   "state", oweb_job_state_text(job->state), "who", job->task.who, "command",
+				   command, "progress_ratio", progress_of(job), "left_seconds", left_of(job));
 	if (object == NULL)
 		return NULL;
 	oweb_json_time(object, "added", job->added_us);
-	oweb_json_time(object, "began", job->began_us);
+	oweb_json_time(object, "started", job->began_us);
 	oweb_json_time(object, "ended", job->ended_us);
+	put_result(object, job, whole);
 	return object;
 }
 

@@ -47,6 +47,32 @@ void oweb_policy_reload(struct oweb_request *request);
 void oweb_policy_check(struct oweb_request *request);
 void oweb_policy_whatif(struct oweb_request *request);
 
+/* oweb_policy_past.c */
+void oweb_policy_versions_get(struct oweb_request *request);
+void oweb_policy_version_get(struct oweb_request *request);
+void oweb_policy_rollback(struct oweb_request *request);
+
+/* oweb_decisions.c, oweb_decision.c */
+void oweb_decisions_get(struct oweb_request *request);
+void oweb_decision_get(struct oweb_request *request);
+void oweb_decision_proof_get(struct oweb_request *request);
+
+/* oweb_sessions.c */
+void oweb_sessions_get(struct oweb_request *request);
+void oweb_session_one_get(struct oweb_request *request);
+void oweb_session_find(struct oweb_request *request);
+
+/* oweb_lists.c */
+void oweb_list_get(struct oweb_request *request);
+void oweb_received_get(struct oweb_request *request);
+void oweb_capabilities_get(struct oweb_request *request);
+void oweb_segments_get(struct oweb_request *request);
+void oweb_checkpoint_get(struct oweb_request *request);
+
+/* oweb_recent.c */
+void oweb_changes_get(struct oweb_request *request);
+void oweb_series_nodes_get(struct oweb_request *request);
+
 /* oweb_job.c */
 struct oweb_task;
 void oweb_verify_post(struct oweb_request *request);

@@ -14,6 +14,7 @@
 #include "../agent/oc_err.h"
 #include "../evidence/oev_clock.h"
 #include "../evidence/proof/oev_hash.h"
+#include "../evidence/shelf/oev_shelf.h"
 #include "oweb_inner.h"
 #include "oweb_route.h"
 
@@ -201,6 +202,17 @@ static int start_local_or_go_on(struct oweb_server *server, char error[static OW
 	return OC_OK;
 }
 
+static int open_shelf(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
+{
+	const struct oweb_conf *conf = &server->conf;
+
+	_Static_assert(OWEB_ERROR_MAX >= OEV_SHELF_TEXT_MAX, "one buffer serves both");
+	if (conf->folder[0] == '\0')
+		return OC_OK;
+	return oev_shelf_open(&server->shelf, conf->folder,
+			      conf->index_folder[0] != '\0' ? conf->index_folder : NULL, error);
+}
+
 static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	server->links = oweb_links_new();
@@ -209,6 +221,8 @@ static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_
 		return fail(error, OC_ENOMEM, "out of memory");
 	if (oweb_events_start(&server->events, server) != OC_OK)
 		return fail(error, OC_EIO, "the thread of live events cannot start");
+	if (open_shelf(server, error) != OC_OK)
+		return OC_EIO;
 	if (oweb_jobs_start(&server->jobs) != OC_OK)
 		return fail(error, OC_EIO, "the thread of jobs cannot start");
 	int rc = load_tls(server, error);
@@ -259,6 +273,7 @@ void oweb_server_stop(struct oweb_server *server)
 	if (server->over_unix != NULL)
 		MHD_stop_daemon(server->over_unix);
 	oweb_jobs_stop(server->jobs);
+	oev_shelf_close(server->shelf);
 	oweb_local_remove(&server->local);
 	oweb_events_free(server->events);
 	oweb_auth_close(&server->auth);

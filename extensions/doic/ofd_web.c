@@ -139,6 +139,7 @@ static struct oweb_conf conf_of(const struct ofd *ofd)
 	snprintf(out.tokens_path, sizeof(out.tokens_path), "%s", conf->http_tokens);
 	snprintf(out.folder, sizeof(out.folder), "%s", conf->evidence_enabled ? conf->evidence_folder : "");
 	snprintf(out.index_folder, sizeof(out.index_folder), "%s", conf->http_index_folder);
+	snprintf(out.key_path, sizeof(out.key_path), "%s", conf->key_path);
 	snprintf(out.names, sizeof(out.names), "%s", conf->http_names);
 	snprintf(out.label, sizeof(out.label), "%s", conf->http_label);
 	return out;

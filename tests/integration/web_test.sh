@@ -83,7 +83,7 @@ is "and what differs" "outstanding_max: 7" "$(send POST /api/v1/policy/check @"$
 # Jobs: what the command line does.
 job() { # BODY PATH: number of the job, when it is over
 	local number
-	number=$(send POST "$2" "$1" | jq -r .job)
+	number=$(send POST "$2" "$1" | jq -r .id)
 	for _ in $(seq 200); do
 		get "/api/v1/jobs/$number" | jq -e '.state == "done"' >/dev/null && break
 		sleep 0.1
@@ -92,14 +92,47 @@ job() { # BODY PATH: number of the job, when it is over
 }
 verify=$(job '{}' /api/v1/evidence/verify)
 is "verify: the exit code of the command line" "$("$LAB_BUILD/bin/doic" verify "$SCENE/evidence" -q >/dev/null 2>&1; echo $?)" \
-	"$(get "/api/v1/jobs/$verify" | jq .result.exit)"
+	"$(get "/api/v1/jobs/$verify" | jq .exit)"
 audit=$(job '{"require":"selected"}' /api/v1/evidence/audit)
-is "audit: its object is that of the command line" "doic.audit/1 done" "$(get "/api/v1/jobs/$audit" | jq -r '"\(.result.object.schema) \(.state)"')"
+is "audit: its object is that of the command line" "doic.audit/1 done" "$(get "/api/v1/jobs/$audit" | jq -r '"\(.object.schema) \(.state)"')"
 ok "and its page stands alone" grep -q '<!doctype html>' <(get "/api/v1/jobs/$audit/page" | tr A-Z a-z)
 whatif=$(job "@$LAB_DIR/next.json" /api/v1/policy/whatif)
 is "what-if: the same traffic under the candidate" "doic.whatif/1 2000" \
-	"$(get "/api/v1/jobs/$whatif" | jq -r '"\(.result.object.schema) \(.result.object.total.before.decisions // .result.object.decisions)"')"
+	"$(get "/api/v1/jobs/$whatif" | jq -r '"\(.object.schema) \(.object.total.before.decisions // .object.decisions)"')"
 is "no such job" 404 "$(code --unix-socket "$http" http://localhost/api/v1/jobs/999)"
+
+# Evidence.
+sleep 1.2
+get '/api/v1/decisions?limit=1&order=oldest' >"$LAB_DIR/first.json"
+id=$(jq -r '.decisions[0].id' "$LAB_DIR/first.json")
+is "the oldest decision" "1" "${id##*-}"
+is "pages follow each other without a hole" 2000 "$(
+	cursor=
+	while :; do
+		get "/api/v1/decisions?limit=300${cursor:+&cursor=$cursor}" >"$LAB_DIR/page.json"
+		jq '.decisions | length' "$LAB_DIR/page.json"
+		cursor=$(jq -r '.next // empty | @uri' "$LAB_DIR/page.json")
+		[ -n "$cursor" ] || break
+	done | awk '{ n += $1 } END { print n }'
+)"
+is "a stream says that it is whole" "2001 true 2000" "$(get '/api/v1/decisions?format=ndjson' | jq -sr '"\(length) \(.[-1].end) \(.[-1].rows)"')"
+is "CSV has a head and a row for each" 1001 "$(get '/api/v1/decisions?format=csv&next_hop=s1.example.net&limit=10' | wc -l | awk '{ print ($1 > 1000 ? 1001 : $1) }')"
+is "what was sent to s1 by the API and by the table" "$(sql "SELECT count(*) FROM v_decision WHERE next_hop = 's1.example.net'")" \
+	"$(get '/api/v1/decisions?format=ndjson&next_hop=s1.example.net' | jq -s 'length - 1')"
+is "one decision, with its candidates" "$id 2" "$(get "/api/v1/decisions/$id" | jq -r '"\(.id) \(.candidates | length)"')"
+get "/api/v1/decisions/$id/proof" >"$LAB_DIR/proof.json"
+ok "its proof holds without the database" "$LAB_BUILD/bin/doic" check-proof "$LAB_DIR/proof.json" --key "$SCENE/evidence/public-key.txt"
+session=$(get "/api/v1/decisions/$id" | jq -r .session)
+for _ in $(seq 50); do get /api/v1/sessions | jq -e .index.is_whole >/dev/null && break; sleep 0.1; done
+is "its session knows it" "$id" "$(get "/api/v1/sessions/$session" | jq -r '.decisions_listed[0].id')"
+is "acts" "policy want" "$(get /api/v1/evidence/acts | jq -r '[.acts[].what] | unique | join(" ")')"
+is "versions of the policy, with who and why" "3 SIGHUP" "$(get /api/v1/policy/versions | jq -r '.versions[0] | "\(.version) \(.reason)"')"
+etag=$(curl -sS --unix-socket "$http" -D - -o /dev/null http://localhost/api/v1/policy | tr -d '\r' | awk 'tolower($1) == "etag:" { print $2 }')
+is "back to version 1 is a new version" 4 "$(send POST /api/v1/policy/rollback '{"version":1,"reason":"back"}' -H "If-Match: $etag" | jq .version)"
+is "a segment" 1 "$(get /api/v1/evidence/segments | jq '.segments | length')"
+is "a checkpoint" 200 "$(code --unix-socket "$http" http://localhost/api/v1/evidence/checkpoints/latest)"
+is "SQL in a parameter is a name like any other" 0 "$(get "/api/v1/decisions?next_hop=%27%20OR%201%3D1%20--" | jq '.decisions | length')"
+is "a cursor of another filter is refused" 400 "$(code --unix-socket "$http" "http://localhost/api/v1/decisions?verdict=refused&cursor=$(get '/api/v1/decisions?limit=5' | jq -r '.next | @uri')")"
 
 # The end.
 scene_stop
