@@ -157,6 +157,15 @@ static void it_speaks_tls_when_it_has_a_certificate(void)
 		 "OK'",
 		 help_web.port, help_web.folder, help_web.port);
 	CU_ASSERT_EQUAL(system(command), 0);
+	/* The session's cookie is for TLS alone then. */
+	snprintf(command, sizeof(command),
+		 "B='{\"token\":\"%s\"}'; { printf 'POST /api/v1/session HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n"
+		 "Connection: close\\r\\nContent-Type: application/json\\r\\nContent-Length: "
+		 "%%d\\r\\n\\r\\n%%s' ${#B} \"$B\"; } | "
+		 "timeout 20 gnutls-cli --x509cafile %s/cert.pem -p %u 127.0.0.1 2>/dev/null | "
+		 "grep -q 'Set-Cookie: __Host-doic_session=.*; Path=/; HttpOnly; SameSite=Strict; Secure'",
+		 help_web.observer, help_web.folder, help_web.port);
+	CU_ASSERT_EQUAL(system(command), 0);
 	struct help_reply reply = help_web_raw("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 	CU_ASSERT_NOT_EQUAL(reply.status, 200);
 	help_reply_drop(&reply);
