@@ -20,7 +20,7 @@
  * gets all of it again. */
 static void add_event(struct oweb_text *text, const char *event, uint64_t life, uint64_t number, json_t *data)
 {
-	char *line = data == NULL ? NULL : json_dumps(data, JSON_COMPACT);
+	char *line = data == NULL ? NULL : json_dumps(data, OWEB_JSON_DUMP);
 
 	json_decref(data);
 	if (line == NULL) {

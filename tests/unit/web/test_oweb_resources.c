@@ -24,6 +24,7 @@ static void the_state_has_its_sentence(void)
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "node/label"), "LAB");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "recording/when_full"), "block");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "states/41/state"), "active");
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"reduction_ratio\":0.3,"));
 	help_reply_drop(&reply);
 }
 
