@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oweb_reply.h"
+
 #define LINE_END "\r\n"
 
 static void add_quoted(struct oweb_text *text, const char *cell)
@@ -34,7 +36,7 @@ static void add_value(struct oweb_text *text, const json_t *value)
 		add_quoted(text, json_string_value(value));
 		return;
 	}
-	char *plain = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	char *plain = json_dumps(value, OWEB_JSON_DUMP | JSON_ENCODE_ANY);
 	if (plain != NULL && json_is_number(value))
 		oweb_text_put(text, plain);
 	else if (plain != NULL)

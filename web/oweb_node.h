@@ -4,7 +4,8 @@
  * folder has none (NULL).
  *
  * Every function may be called from any thread of the web server, never waits for a callback of the daemon longer than the
- * core's lock is held, and copies what it gives. Names are numbers of names().
+ * core's lock is held, and copies what it gives. Names are numbers of names. Lists: up to @max into @out, which may be NULL when @max is 0;
+ * returns how many there are.
  */
 #pragma once
 

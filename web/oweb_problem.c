@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "oweb_request.h"
+#include "oweb_resources.h"
+#include "oweb_text.h"
 
 static const struct {
 	unsigned status;
@@ -56,6 +58,21 @@ static const struct {
 	[OWEB_P_UNAVAILABLE] = { 503, "unavailable", "Not now", "Try again in a moment." },
 };
 _Static_assert(sizeof(problems) / sizeof(problems[0]) == OWEB_P_COUNT, "every problem has its words");
+
+void oweb_problem_get(struct oweb_request *request)
+{
+	const char *type = oweb_request_part(request, "type");
+	struct oweb_text text = { 0 };
+
+	for (unsigned i = 0; i < OWEB_P_COUNT; i++)
+		if (strcmp(problems[i].type, type) == 0)
+			oweb_text_format(&text, "%s\n%s (status %u)\n\nWhat to do: %s\n", type,
+					 problems[i].title, problems[i].status, problems[i].attempt);
+	if (text.len > 0)
+		oweb_reply_text(request, 200, "text/plain; charset=utf-8", text.data, text.len);
+	else
+		oweb_problem(request, OWEB_P_NOT_FOUND, "there is no problem of that name");
+}
 
 /* Formatted text may have been cut inside a character. */
 static void trim(char *text)

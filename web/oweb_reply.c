@@ -61,7 +61,7 @@ void oweb_reply_text(struct oweb_request *request, unsigned status, const char *
 
 void oweb_reply_json(struct oweb_request *request, unsigned status, json_t *value)
 {
-	char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT);
+	char *text = value == NULL ? NULL : json_dumps(value, OWEB_JSON_DUMP);
 
 	json_decref(value);
 	oweb_reply_text(request, status, "application/json", text, text == NULL ? 0 : strlen(text));

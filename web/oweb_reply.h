@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How JSON is written: 0.3 is not 0.29999999999999999. */
+#define OWEB_JSON_DUMP (JSON_COMPACT | JSON_REAL_PRECISION(12))
+
 #define OWEB_REPLY_HEADERS_MAX 8u
 #define OWEB_ETAG_MAX 80u
 

@@ -16,6 +16,9 @@ void oweb_metrics_get(struct oweb_request *request);
 /* oweb_openapi.c */
 void oweb_openapi_get(struct oweb_request *request);
 
+/* oweb_problem.c */
+void oweb_problem_get(struct oweb_request *request);
+
 /* oweb_login.c */
 void oweb_session_get(struct oweb_request *request);
 void oweb_session_post(struct oweb_request *request);

@@ -86,6 +86,8 @@ const struct oweb_route oweb_routes[] = {
 	{ "GET", "/metrics", OBSERVER, oweb_metrics_get, "Metrics for Prometheus", NULL, 0, 0 },
 	{ "GET", "/api/openapi.yaml", NOBODY, oweb_openapi_get, "This description", NULL, 0, 0 },
 
+	{ "GET", "/problems/{type}", NOBODY, oweb_problem_get, "What a problem means", NULL, 0, 0 },
+
 	{ "GET", "/api/v1/session", NOBODY, oweb_session_get, "Who asks, and until when", NULL, 0, 0 },
 	{ "POST", "/api/v1/session", NOBODY, oweb_session_post, "Log in with a token", NULL,
 	  OWEB_TAKES_JSON | OWEB_OPEN, 1024 },

@@ -23,7 +23,7 @@ struct source {
 
 static void add_json(struct oweb_text *text, json_t *value)
 {
-	char *line = value == NULL ? NULL : json_dumps(value, JSON_COMPACT);
+	char *line = value == NULL ? NULL : json_dumps(value, OWEB_JSON_DUMP);
 
 	json_decref(value);
 	if (line == NULL) {

@@ -61,7 +61,7 @@ static void write_problem(struct oweb_request *request)
 
 	if (reply->type == NULL || strcmp(reply->type, "application/problem+json") != 0)
 		return;
-	char *text = reply->problem == NULL ? NULL : json_dumps(reply->problem, JSON_COMPACT);
+	char *text = reply->problem == NULL ? NULL : json_dumps(reply->problem, OWEB_JSON_DUMP);
 	free(reply->owned);
 	reply->owned = text;
 	reply->octets = text != NULL ? text : none;

@@ -77,11 +77,14 @@ static char *read_pem(const char *path)
 static int load_tls(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	const struct oweb_conf *conf = &server->conf;
+	struct stat info;
 
 	if ((conf->tls_cert[0] == '\0') != (conf->tls_key[0] == '\0'))
 		return fail(error, OC_EINVAL, "TLS needs both a certificate and its key");
 	if (conf->tls_cert[0] == '\0')
 		return OC_OK;
+	if (stat(conf->tls_key, &info) == 0 && (info.st_mode & S_IRWXO) != 0)
+		oweb_log(server, 1, "the key of the certificate may be read by anybody (chmod 0600)");
 	server->tls_cert = read_pem(conf->tls_cert);
 	server->tls_key = read_pem(conf->tls_key);
 	if (server->tls_cert != NULL && server->tls_key != NULL)

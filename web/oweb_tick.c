@@ -16,10 +16,11 @@
 #define CHANGES_MAX 50u
 #define BEAT_TICKS 15u /* between comments that show proxies a live connection */
 
-/* One event; @data is taken. */
+/* One event; @data is taken. Only what ends a tick has its number as id (@number, 0 none): a client that was cut off inside a tick
+ * gets all of it again. */
 static void add_event(struct oweb_text *text, const char *event, uint64_t life, uint64_t number, json_t *data)
 {
-	char *line = data == NULL ? NULL : json_dumps(data, JSON_COMPACT);
+	char *line = data == NULL ? NULL : json_dumps(data, OWEB_JSON_DUMP);
 
 	json_decref(data);
 	if (line == NULL) {
@@ -27,7 +28,10 @@ static void add_event(struct oweb_text *text, const char *event, uint64_t life, 
 		text->failed = true;
 		return;
 	}
-	oweb_text_format(text, "event: %s\nid: %" PRIx64 "-%" PRIu64 "\ndata: ", event, life, number);
+	oweb_text_format(text, "event: %s\n", event);
+	if (number != 0)
+		oweb_text_format(text, "id: %" PRIx64 "-%" PRIu64 "\n", life, number);
+	oweb_text_put(text, "data: ");
 	oweb_text_put(text, line);
 	oweb_text_put(text, "\n\n");
 	free(line);
@@ -60,8 +64,7 @@ static json_t *seconds_since(struct oev_watch *watch, uint64_t *last)
 	return list;
 }
 
-static void add_changes(struct oweb_server *server, uint64_t life, struct oweb_tick *last,
-			struct oweb_text *text)
+static void add_changes(struct oweb_server *server, struct oweb_tick *last, struct oweb_text *text)
 {
 	struct oev_watch_change *change = calloc(CHANGES_MAX, sizeof(*change));
 	uint32_t count = change == NULL || server->watch == NULL
@@ -69,7 +72,7 @@ static void add_changes(struct oweb_server *server, uint64_t life, struct oweb_t
 				 : oev_watch_changes(server->watch, last->change, change, CHANGES_MAX);
 
 	for (uint32_t i = count; i > 0; i--) /* newest first there, oldest first here */
-		add_event(text, "event", life, last->number, oweb_view_change(&change[i - 1]));
+		add_event(text, "event", 0, 0, oweb_view_change(&change[i - 1]));
 	if (count > 0)
 		last->change = change[0].number;
 	free(change);
@@ -85,7 +88,7 @@ void oweb_tick_make(struct oweb_server *server, uint64_t life, struct oweb_tick 
 	json_object_set_new(told, "changed",
 			    last->state == NULL ? json_incref(state) : oweb_patch(last->state, state));
 	json_object_set(whole, "state", state);
-	add_changes(server, life, last, tick);
+	add_changes(server, last, tick);
 	add_event(tick, "tick", life, last->number, told);
 	if (last->number % BEAT_TICKS == 0)
 		oweb_text_put(tick, ": beat\n\n");

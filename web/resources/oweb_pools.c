@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
  * /api/v1/pools: nodes that may be chosen among, what is wanted of each and what is, apart. There is one pool: the neighbours, those of the
- * daemon's configuration and those that connected.
+ * daemon's configuration, those that connected, and for ten minutes those that went.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "../oweb_view.h"
 
 #define POOL "neighbours"
+#define GONE_US (OEV_WATCH_SECONDS * 1000000ull) /* then a node that left is not listed any more */
 
 static bool is_pool(struct oweb_request *request)
 {
@@ -45,6 +46,19 @@ static void add_traffic(struct oweb_request *request, json_t *object, const stru
 		oweb_json_time(object, "last_seen", node->last_us);
 }
 
+/* A neighbour that is no peer any more is shown as long as the watch remembers what it did. */
+static json_t *gone(struct oweb_request *request, json_t *nodes, const struct oev_watch_node *node)
+{
+	uint64_t now_us = oweb_request_wall_us(request);
+
+	if (!node->is_neighbour || node->last_us == 0 || node->last_us + GONE_US < now_us)
+		return NULL;
+	json_object_set_new(nodes, oweb_view_name(request->server, node->name),
+			    json_pack("{s:s, s:s, s:b, s:i}", "wanted", "in", "is", "gone", "configured", 0,
+				      "outstanding", 0));
+	return json_object_get(nodes, oweb_view_name(request->server, node->name));
+}
+
 static void add_all_traffic(struct oweb_request *request, json_t *nodes)
 {
 	struct oev_watch_node *node =
@@ -53,6 +67,8 @@ static void add_all_traffic(struct oweb_request *request, json_t *nodes)
 
 	for (uint32_t i = 0; i < count && i < OEV_WATCH_NODES_MAX; i++) {
 		json_t *object = json_object_get(nodes, oweb_view_name(request->server, node[i].name));
+		if (object == NULL)
+			object = gone(request, nodes, &node[i]);
 		if (object != NULL)
 			add_traffic(request, object, &node[i], i);
 	}

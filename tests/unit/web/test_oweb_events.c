@@ -187,7 +187,8 @@ static void what_changed_comes_as_an_event(void)
 	free(listen_to(fd, 1200));
 	oev_watch_gap(help_web.agent->watch, oev_clock_wall_us(), 12, "disk full");
 	char *text = listen_to(fd, 2200);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "event: event\n"));
+	/* Without an id: who is cut off before the tick that follows gets both again. */
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "event: event\ndata: {"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "disk full"));
 	free(text);
 	close(fd);

@@ -96,6 +96,18 @@ static void a_problem_says_what_where_and_what_to_do(void)
 	help_reply_drop(&reply);
 }
 
+static void the_type_of_a_problem_is_an_address_that_answers(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/nothing", NULL, NULL);
+	struct help_reply page = help_web_ask("GET", help_reply_text(&reply, "type"), NULL, NULL);
+
+	CU_ASSERT_EQUAL(page.status, 200);
+	CU_ASSERT_PTR_NOT_NULL(strstr(page.body, "status 404"));
+	help_reply_drop(&reply);
+	help_reply_drop(&page);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/problems/none", NULL, NULL), 404);
+}
+
 static void no_cell_of_csv_is_a_formula(void)
 {
 	static const char *const columns[] = { "a", "b", "c", "d", NULL };
@@ -131,5 +143,7 @@ void test_oweb_reply_suite(void)
 		    a_large_reply_is_packed_for_who_takes_it);
 	CU_add_test(suite, "a problem says what, where, and what to do",
 		    a_problem_says_what_where_and_what_to_do);
+	CU_add_test(suite, "the type of a problem is an address that answers",
+		    the_type_of_a_problem_is_an_address_that_answers);
 	CU_add_test(suite, "no cell of CSV is a formula", no_cell_of_csv_is_a_formula);
 }

@@ -24,6 +24,7 @@ static void the_state_has_its_sentence(void)
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "node/label"), "LAB");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "recording/when_full"), "block");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "states/41/state"), "active");
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"reduction_ratio\":0.3,"));
 	help_reply_drop(&reply);
 }
 
@@ -235,6 +236,21 @@ static void series_come_in_columns_with_null_for_unknown(void)
 	help_reply_drop(&reply);
 }
 
+static void a_neighbour_that_went_is_shown_as_gone(void)
+{
+	feed_request(1, oev_clock_wall_us() - 2000000, false);
+	struct oc_event peer = { .kind = OC_EVENT_PEER,
+				 .u.peer = { .peer = help_web_name("mme-1.example") } };
+	const struct oc_event *list[] = { &peer };
+	peer.mono_ns = oev_clock_wall_us() * 1000;
+	oev_watch_take(help_web.agent->watch, list, 1, 0);
+	struct help_reply reply =
+		help_web_ask("GET", "/api/v1/pools/neighbours/nodes/mme-1.example", NULL, NULL);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "is"), "gone");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "wanted"), "in");
+	help_reply_drop(&reply);
+}
+
 static void series_that_are_none_are_refused(void)
 {
 	struct help_reply reply = help_web_ask("GET", "/api/v1/series?names=requests,refusd", NULL, NULL);
@@ -289,6 +305,7 @@ void test_oweb_resources_suite(void)
 		    a_policy_that_is_not_one_is_422_and_the_old_one_stays);
 	CU_add_test(suite, "series come in columns, with null for unknown",
 		    series_come_in_columns_with_null_for_unknown);
+	CU_add_test(suite, "a neighbour that went is shown as gone", a_neighbour_that_went_is_shown_as_gone);
 	CU_add_test(suite, "series that are none are refused", series_that_are_none_are_refused);
 	CU_add_test(suite, "counters follow the seconds that were told",
 		    counters_follow_the_seconds_that_were_told);

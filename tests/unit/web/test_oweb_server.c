@@ -157,9 +157,22 @@ static void it_speaks_tls_when_it_has_a_certificate(void)
 		 "OK'",
 		 help_web.port, help_web.folder, help_web.port);
 	CU_ASSERT_EQUAL(system(command), 0);
+	CU_ASSERT_PTR_NULL(strstr(help_web.log, "key of the certificate"));
+	/* The session's cookie is for TLS alone then. */
+	snprintf(command, sizeof(command),
+		 "B='{\"token\":\"%s\"}'; { printf 'POST /api/v1/session HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n"
+		 "Connection: close\\r\\nContent-Type: application/json\\r\\nContent-Length: "
+		 "%%d\\r\\n\\r\\n%%s' ${#B} \"$B\"; } | "
+		 "timeout 20 gnutls-cli --x509cafile %s/cert.pem -p %u 127.0.0.1 2>/dev/null | "
+		 "grep -q 'Set-Cookie: __Host-doic_session=.*; Path=/; HttpOnly; SameSite=Strict; Secure'",
+		 help_web.observer, help_web.folder, help_web.port);
+	CU_ASSERT_EQUAL(system(command), 0);
 	struct help_reply reply = help_web_raw("GET /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 	CU_ASSERT_NOT_EQUAL(reply.status, 200);
 	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(chmod(help_web.conf.tls_key, 0644), 0);
+	help_web_restart();
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_web.log, "key of the certificate"));
 }
 
 void test_oweb_server_suite(void);
