@@ -29,6 +29,17 @@ static int check_folder(struct oev_shelf *shelf, const char *folder, char *error
 	return OC_OK;
 }
 
+/* So that from now on something is known, whoever looks again meanwhile. */
+static int look_first(struct oev_shelf *shelf, char *error)
+{
+	struct oev_shelf_catalog *catalog = oev_shelf_catalog_get(shelf);
+
+	if (catalog == NULL)
+		return oev_shelf_say(error, OC_EIO, "%.400s cannot be read", shelf->folder);
+	oev_shelf_catalog_put(catalog);
+	return OC_OK;
+}
+
 int oev_shelf_open(struct oev_shelf **out, const char *folder, const char *index_folder,
 		   char error[static OEV_SHELF_TEXT_MAX])
 {
@@ -41,6 +52,8 @@ int oev_shelf_open(struct oev_shelf **out, const char *folder, const char *index
 		return oev_shelf_say(error, OC_ENOMEM, "out of memory");
 	pthread_mutex_init(&shelf->lock, NULL);
 	rc = check_folder(shelf, folder, error);
+	if (rc == OC_OK)
+		rc = look_first(shelf, error);
 	if (rc == OC_OK)
 		rc = oev_shelf_index_start(&shelf->index, shelf, index_folder, error);
 	if (rc != OC_OK) {

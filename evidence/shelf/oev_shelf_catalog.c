@@ -187,14 +187,18 @@ void oev_shelf_catalog_put(struct oev_shelf_catalog *catalog)
 const struct oev_shelf_part *oev_shelf_part_of(const struct oev_shelf_catalog *catalog, uint64_t run_key,
 					       uint64_t id)
 {
+	const struct oev_shelf_part *open = NULL;
+
 	for (size_t i = catalog->count; i-- > 0;) {
 		const struct oev_shelf_part *part = &catalog->parts[i];
-		if (part->run_key == run_key && part->facts.trouble[0] == '\0' &&
-		    part->facts.first_decision != 0 && part->facts.first_decision <= id &&
-		    (id <= part->facts.last_decision || part->facts.closed_how[0] == '\0'))
+		if (part->run_key != run_key || part->facts.trouble[0] != '\0')
+			continue;
+		if (part->facts.first_decision <= id && id <= part->facts.last_decision)
 			return part;
+		if (open == NULL && part->facts.closed_how[0] == '\0' && part->facts.last_decision < id)
+			open = part; /* it may have come since */
 	}
-	return NULL;
+	return open;
 }
 
 const struct oev_shelf_part *oev_shelf_part_after(const struct oev_shelf_catalog *catalog,

@@ -107,6 +107,7 @@ void oev_shelf_conn_free(struct oev_shelf_conn *conn)
 	for (unsigned i = 0; i < OEV_SHELF_S_COUNT; i++)
 		sqlite3_finalize(conn->stmts[i]);
 	sqlite3_close(conn->db);
+	oev_times_fini(&conn->times);
 	memo_fini(&conn->flows);
 	memo_fini(&conn->ways);
 	memo_fini(&conn->endings);

@@ -76,7 +76,7 @@ static int examine(struct paging *p, struct oev_shelf_conn *conn, const struct o
 	if (rc == OC_OK && !p->is_full && (p->held == 0 || is_spent)) {
 		p->at.number = id;
 		if (is_spent)
-			p->page->reached_us = oev_shelf_wall(conn, conn->base_ns + oev_shelf_number(stmt, 1));
+			p->page->reached_us = oev_shelf_wall(conn, oev_shelf_at_ns(conn, stmt, 1));
 	}
 	p->is_full |= is_spent;
 	return rc;
@@ -155,8 +155,10 @@ static int page_part(struct paging *p, const struct oev_shelf_part *part, const 
 		return rc;
 	oev_shelf_pass_enter(&p->pass, conn, part);
 	if (!p->pass.is_none && p->pass.of_time)
-		oev_shelf_between(conn, p->filter->from_us, p->filter->until_us, &low, &high);
-	if (!p->pass.is_none) {
+		rc = oev_shelf_between(conn, p->filter->from_us, p->filter->until_us, &low, &high);
+	if (rc != OC_OK)
+		oev_shelf_fail(conn, p->error);
+	if (rc == OC_OK && !p->pass.is_none) {
 		p->at.run_key = part->run_key;
 		rc = p->runs != NULL ? scan_hits(p, conn, part, low, high) : scan(p, conn, part, low, high);
 	}

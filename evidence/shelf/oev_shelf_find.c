@@ -71,7 +71,7 @@ static bool fill(struct oev_shelf_conn *conn, const struct oev_shelf_part *part,
 		*out = (struct oev_shelf_retry){ .id = id,
 						 .verdict = way != NULL ? way->verdict : OC_VERDICT_COUNT };
 		memcpy(out->run, part->facts.run, sizeof(out->run));
-		out->wall_us = oev_shelf_wall(conn, conn->base_ns + oev_shelf_number(stmt, 1));
+		out->wall_us = oev_shelf_wall(conn, oev_shelf_at_ns(conn, stmt, 1));
 	}
 	if (stmt != NULL)
 		sqlite3_reset(stmt);

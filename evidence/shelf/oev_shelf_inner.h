@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 #include <stdatomic.h>
 
-#include "../audit/oev_query.h"
+#include "../audit/oev_times.h"
 #include "oev_shelf.h"
 #include "oev_shelf_list.h"
 
@@ -59,10 +59,8 @@ enum oev_shelf_stmt {
 	OEV_SHELF_S_NAME_ID, /* ?1 text */
 	OEV_SHELF_S_CLOCK,   /* the pair at or before ?1, and when the next one begins */
 	OEV_SHELF_S_CLOCK_FIRST,
-	OEV_SHELF_S_CLOCK_FROM,	 /* monotonic time that is certainly not after wall time ?1 */
-	OEV_SHELF_S_CLOCK_UNTIL, /* ... not before it */
-	OEV_SHELF_S_OUTCOME_AT,	 /* ?1 rowid */
-	OEV_SHELF_S_OUTCOMES,	 /* ?1 to ?2 */
+	OEV_SHELF_S_OUTCOME_AT, /* ?1 rowid */
+	OEV_SHELF_S_OUTCOMES,	/* ?1 to ?2 */
 	OEV_SHELF_S_OUTCOME_LAST,
 	OEV_SHELF_S_VERSION,
 	OEV_SHELF_S_REPORT,
@@ -114,7 +112,8 @@ struct oev_shelf_conn {
 	uint64_t until_ns; /* a statement that runs longer is interrupted */
 	struct {
 		uint64_t from_ns, until_ns, offset_us;
-	} clock; /* the pair used last */
+	} clock;		/* the pair used last */
+	struct oev_times times; /* all of them, once a window was asked for; of a live segment up to then */
 };
 
 struct oev_shelf_index;
@@ -180,11 +179,13 @@ void oev_shelf_name(struct oev_shelf_conn *conn, uint32_t id, char out[static OE
 /* 0: it does not occur. */
 uint32_t oev_shelf_name_id(struct oev_shelf_conn *conn, const char *text);
 
-/* oev_shelf_time.c */
+/* oev_shelf_time.c. The monotonic time that column at_ns tells: what is told of late may be before the segment's beginning. */
+uint64_t oev_shelf_at_ns(const struct oev_shelf_conn *conn, sqlite3_stmt *stmt, int column);
 uint64_t oev_shelf_wall(struct oev_shelf_conn *conn, uint64_t mono_ns);
-/* Numbers of decisions outside which none is of [@from_us, @until_us): the clock may have been set. */
-void oev_shelf_between(struct oev_shelf_conn *conn, uint64_t from_us, uint64_t until_us, uint64_t *low,
-		       uint64_t *high);
+/* Narrows [*@low, *@high] to numbers of decisions outside which none is of [@from_us, @until_us): the clock may have been set.
+ * OC_OK, OC_EIO, OC_ENOMEM. */
+int oev_shelf_between(struct oev_shelf_conn *conn, uint64_t from_us, uint64_t until_us, uint64_t *low,
+		      uint64_t *high);
 
 /* oev_shelf_cursor.c: where a page ended: behind row @number of life @run_key. */
 struct oev_shelf_at {

@@ -94,7 +94,7 @@ static bool looks_pass(const struct oev_shelf_filter *f, sqlite3_stmt *stmt)
 
 static bool time_passes(const struct oev_shelf_filter *f, struct oev_shelf_conn *conn, sqlite3_stmt *stmt)
 {
-	uint64_t wall_us = oev_shelf_wall(conn, conn->base_ns + oev_shelf_number(stmt, AT_NS));
+	uint64_t wall_us = oev_shelf_wall(conn, oev_shelf_at_ns(conn, stmt, AT_NS));
 
 	return wall_us >= f->from_us && (f->until_us == 0 || wall_us < f->until_us);
 }

@@ -21,7 +21,7 @@ static void fill_row(struct oc_decision *d, sqlite3_stmt *stmt, uint64_t base_ns
 	uint64_t out_ns = oev_shelf_number(stmt, 2);
 
 	d->id = oev_shelf_number(stmt, 0);
-	d->at_ns = base_ns + oev_shelf_number(stmt, 1);
+	d->at_ns = base_ns + (uint64_t)sqlite3_column_int64(stmt, 1);
 	d->out_ns = out_ns != 0 ? d->at_ns + out_ns : 0;
 	*flow = oev_shelf_number(stmt, 3);
 	*way = oev_shelf_number(stmt, 4);

@@ -49,7 +49,7 @@ static int take_row(struct making *m, struct oev_shelf_conn *conn, sqlite3_stmt 
 {
 	uint64_t id = oev_shelf_number(stmt, 0), session = oev_shelf_number(stmt, 3);
 	uint64_t subscriber = oev_shelf_number(stmt, 4);
-	uint64_t wall_us = oev_shelf_wall(conn, conn->base_ns + oev_shelf_number(stmt, 1));
+	uint64_t wall_us = oev_shelf_wall(conn, oev_shelf_at_ns(conn, stmt, 1));
 	const struct oev_shelf_way *way = oev_shelf_way(conn, oev_shelf_number(stmt, 2));
 
 	if (m->head.rows++ == 0) {

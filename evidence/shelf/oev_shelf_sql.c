@@ -31,11 +31,6 @@ static const char *const questions[OEV_SHELF_S_LISTS] = {
 			      " c.mono_ns ORDER BY n.mono_ns LIMIT 1) FROM clock c WHERE c.mono_ns <= ?1"
 			      " ORDER BY c.mono_ns DESC LIMIT 1",
 	[OEV_SHELF_S_CLOCK_FIRST] = "SELECT mono_ns, wall_us, mono_ns FROM clock ORDER BY mono_ns LIMIT 1",
-	[OEV_SHELF_S_CLOCK_FROM] =
-		"SELECT max(mono_ns) FROM clock WHERE mono_ns < coalesce((SELECT min(mono_ns) FROM clock"
-		" WHERE wall_us >= ?1), 9223372036854775807)",
-	[OEV_SHELF_S_CLOCK_UNTIL] = "SELECT min(mono_ns) FROM clock WHERE mono_ns > coalesce((SELECT"
-				    " max(mono_ns) FROM clock WHERE wall_us < ?1), -1)",
 	[OEV_SHELF_S_OUTCOME_AT] = "SELECT decision FROM outcome WHERE rowid = ?1",
 	[OEV_SHELF_S_OUTCOMES] =
 		"SELECT decision, took_ns, ending, rowid FROM outcome WHERE rowid >= ?1 AND rowid <="
