@@ -128,7 +128,8 @@ int cli_http_unreachable(const struct cli_http *http, int code, char error[stati
 	if (http->url == NULL && (os == EACCES || os == EPERM))
 		hint = " (only the daemon's own user and root may open it)";
 	else if (http->url == NULL && code == CURLE_COULDNT_CONNECT)
-		hint = " (is the daemon running, and is this http.socket of its doic.yaml? else --socket PATH "
+		hint = " (is the daemon running, and is this http.socket of its doic.yaml? else --socket "
+		       "PATH "
 		       "or --url URL)";
 	snprintf(error, CLI_HTTP_ERROR_MAX, "%.300s: nobody answers: %s%s",
 		 http->url != NULL ? http->url : http->socket, what, hint);

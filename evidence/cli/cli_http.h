@@ -22,8 +22,8 @@ struct cli_http_place {
 struct cli_http;
 
 struct cli_http_reply {
-	long status;	/* 0: no reply */
-	char *body;	/* NUL-terminated; "" when there is none */
+	long status; /* 0: no reply */
+	char *body;  /* NUL-terminated; "" when there is none */
 	size_t len;
 	json_t *json;	/* NULL: not JSON */
 	char etag[128]; /* as sent; "" none */

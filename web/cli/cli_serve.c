@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
-#include "../../evidence/cli/cli_say.h"
 #include "../../evidence/audit/oev_query.h"
+#include "../../evidence/cli/cli_say.h"
 #include "../oweb_server.h"
 
 const char cli_serve_help[] =
@@ -32,7 +32,17 @@ const char cli_serve_help[] =
 	"exit: 0 ended, 2 usage, 4 no evidence there, or the address cannot be used, 70 bug\n"
 	"more: man doic-serve\n";
 
-enum { KEY_BIND = 0x100, KEY_SOCKET, KEY_TOKENS, KEY_CERT, KEY_TLS_KEY, KEY_OPEN, KEY_FOR, KEY_JSON, KEY_HELP };
+enum {
+	KEY_BIND = 0x100,
+	KEY_SOCKET,
+	KEY_TOKENS,
+	KEY_CERT,
+	KEY_TLS_KEY,
+	KEY_OPEN,
+	KEY_FOR,
+	KEY_JSON,
+	KEY_HELP
+};
 
 const struct argp_option cli_serve_options[] = {
 	{ .name = "bind", .key = KEY_BIND, .arg = "ADDRESS" },

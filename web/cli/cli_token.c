@@ -16,7 +16,8 @@ const char cli_token_help[] =
 	"doic token ops administrator --tokens /etc/doic/tokens\n\n"
 	"Makes a token for whoever is to reach the agent's HTTP server over TCP, and shows it once, on "
 	"standard output. The\n"
-	"file of tokens (http.tokens in doic.yaml) keeps a salted hash of it; a running server reads the file "
+	"file of tokens (http.tokens in doic.yaml) keeps a salted hash of it; a running server reads the "
+	"file "
 	"again.\n\n"
 	"  NAME ROLE     letters, digits, - and _; observer (reads) or administrator (changes too)\n"
 	"  list          names and roles\n"
@@ -25,7 +26,8 @@ const char cli_token_help[] =
 	"  --json          one object on stdout, for every outcome\n\n"
 	"Keep the token in a file that only you can read, and name that file: DOIC_TOKEN_FILE=~/.doic-token "
 	"doic ctl ...\n\n"
-	"exit: 0 done, 1 the name has a token already, or none to revoke, 2 usage, 4 the file cannot be used, "
+	"exit: 0 done, 1 the name has a token already, or none to revoke, 2 usage, 4 the file cannot be "
+	"used, "
 	"70 bug\n"
 	"more: man doic-token\n";
 
@@ -118,7 +120,8 @@ static int say_made(const struct settings *settings, const char *token)
 		return cli_put_object(object, stdout) == 0 ? CLI_OK : CLI_BUG;
 	}
 	puts(token);
-	fprintf(stderr, "made for %s, %s; only its hash is kept, in %s, so this is the one time it is shown\n",
+	fprintf(stderr,
+		"made for %s, %s; only its hash is kept, in %s, so this is the one time it is shown\n",
 		settings->words[0], settings->words[1], settings->file);
 	return fflush(stdout) == 0 ? CLI_OK : CLI_BUG;
 }
@@ -175,9 +178,8 @@ static int list(struct settings *settings)
 	if (settings->json) {
 		json_t *object = object_of(settings, "listed"), *rows = json_array();
 		for (uint32_t i = 0; i < tokens.count; i++)
-			json_array_append_new(rows,
-					      json_pack("{s:s, s:s}", "name", tokens.token[i].name, "role",
-							oweb_role_text(tokens.token[i].role)));
+			json_array_append_new(rows, json_pack("{s:s, s:s}", "name", tokens.token[i].name,
+							      "role", oweb_role_text(tokens.token[i].role)));
 		json_object_set_new(object, "tokens", rows);
 		return cli_put_object(object, stdout) == 0 ? CLI_OK : CLI_BUG;
 	}
@@ -222,6 +224,7 @@ int cli_token(int argc, char **argv)
 	if (strcmp(first, "revoke") == 0)
 		return settings.count == 2 ? revoke(&settings) : refuse(&settings, "revoke whose token?");
 	if (settings.count != 2)
-		return refuse(&settings, "name who is to have the token, and the role: doic token ops observer");
+		return refuse(&settings,
+			      "name who is to have the token, and the role: doic token ops observer");
 	return make(&settings);
 }
