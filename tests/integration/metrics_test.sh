@@ -103,7 +103,7 @@ is "the audit holds" 0 $?
 audit() { jq -r "$1" "$LAB_DIR/audit.json"; }
 all() { echo $(($(result few "$1") + $(result c1 "$1") + $(result c2 "$1"))); }
 is "requests: Prometheus, audit, clients" "$(all .requests) $(all .requests)" "$requests $(audit .population.candidates)"
-is "refused: Prometheus, audit, trail" "$refused $refused" "$(audit .population.refused) $(sql "SELECT count(*) FROM v_decision WHERE verdict = 2")"
+is "refused: Prometheus, audit, trail" "$refused $refused" "$(audit .population.refused) $(sql "SELECT count(*) FROM decision WHERE verdict = 2")"
 is "diverted: Prometheus, audit" "$diverted" "$(audit .population.diverted)"
 is "forwarded and diverted: Prometheus, servers" "$((forwarded + diverted))" "$(($(result s1 .requests) + $(result s2 .requests)))"
 is "each server's requests: Prometheus, servers" "$to_s1 $to_s2" "$(result s1 .requests) $(result s2 .requests)"
