@@ -57,21 +57,23 @@ sleep 1
 few=$(series)
 scene_client c1 --rate 400 --count 4400 --sessions 50 --updates 0
 scene_client c2 --dest-host s1.example.net --rate 100 --count 1000
-sleep 6 # s1 asks for 30 % since some seconds
+sleep 6
+now=$(date +%s.%N) # of what is asked below, however long that takes
+get /metrics >"$LAB_DIR/metrics"
+curl -s --max-time 10 "http://127.0.0.1:$PROM/api/v1/rules" >"$LAB_DIR/rules"
 
 # The dashboard, while it has something to show.
 jq -r '.panels[] | select(.targets) | .title as $t | .targets[] | "\($t)\t\(.expr)"' conf/grafana/doic.json >"$LAB_DIR/panels"
 ok "the dashboard has panels" test "$(wc -l <"$LAB_DIR/panels")" -ge 20
 is "each shows something" "" "$(while IFS=$'\t' read -r title expr; do
 	expr=${expr//'$__rate_interval'/4s} expr=${expr//'$job'/.*} expr=${expr//'$instance'/.*}
-	ask "$expr" | jq -e '.status == "success" and (.data.result | length) > 0' >/dev/null || echo "$title: $expr"
+	ask "$expr" "$now" | jq -e '.status == "success" and (.data.result | length) > 0' >/dev/null || echo "$title: $expr"
 done <"$LAB_DIR/panels")"
-ok "asked and selected are told apart, and agree within 5 %" quiet jq -ne --argjson r "$(ask 'rate(doic_selected_total[4s]) / rate(doic_matched_total[4s])')" \
+ok "asked and selected are told apart, and agree within 5 %" quiet jq -ne --argjson r "$(ask 'rate(doic_selected_total[4s]) / rate(doic_matched_total[4s])' "$now")" \
 	'$r.data.result[0].value[1] | tonumber | . > 0.25 and . < 0.35'
 is "the rules are loaded, and none fails" "$(wc -w <<<"$alerts") ok" \
-	"$(curl -s "http://127.0.0.1:$PROM/api/v1/rules" | jq -r '[.data.groups[].rules[]] | "\(length) \([.[].health] | unique | join(" "))"')"
-is "an alert waits: a report is in force" pending "$(curl -s "http://127.0.0.1:$PROM/api/v1/rules" | jq -r '.data.groups[].rules[] | select(.name == "DoicReportActive").state')"
-get /metrics >"$LAB_DIR/metrics"
+	"$(jq -r '[.data.groups[].rules[]] | "\(length) \([.[].health] | unique | join(" "))"' "$LAB_DIR/rules")"
+is "an alert waits: a report is in force" pending "$(jq -r '.data.groups[].rules[] | select(.name == "DoicReportActive").state' "$LAB_DIR/rules")"
 ok "promtool: the metrics are well-formed" quiet promtool check metrics <"$LAB_DIR/metrics"
 named() { grep -ohE '\bdoic_[a-z0-9_]+' "$@" | grep -v '^doic_token$' | sort -u; }
 exist() { grep -oE '^doic_[a-z0-9_]+' "$LAB_DIR/metrics" | sort -u; }
