@@ -134,7 +134,7 @@ offered() {
 is "bash completes a verb" "audit" "$(offered aud)"
 is "bash completes an option" "--require" "$(offered audit --req)"
 is "bash completes a value" "never" "$(offered audit --color n)"
-is "bash completes a word of a verb" "states stats" "$(offered ctl st)"
+is "bash completes a word of a verb" "status states stats" "$(offered ctl st)"
 is "bash leaves files to itself" "" "$(offered audit /var/li)"
 is "help completes verbs" "verify" "$(offered help veri)"
 if command -v fish >/dev/null; then
