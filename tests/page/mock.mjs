@@ -54,12 +54,12 @@ export class Mock {
 		this.jobs = new Map();
 		this.policy = { version: 17, text: fs.readFileSync(path.join(here, "../../conf/policy.yaml"), "utf8"), by: "ops2", reason: "CHG-4398", since: new Date((now - 86400) * 1000).toISOString() };
 		this.versions = [{ ...this.policy }, { ...this.policy, version: 16, by: "ops1", reason: "first one", text: this.policy.text.replace("ramp_ms: 30000", "ramp_ms: 10000"), since: new Date((now - 172800) * 1000).toISOString() }];
+		if (!this.isEmpty)
+			this.change("peer", "peer pcrf-3.example.net open", now - 400);
 		if (this.options.mode === "storm") {
 			this.change("report", "report 8812 from pcrf-2.example.net accepted: host pcrf-2.example.net, Gx, loss 30 %", now - 252);
 			this.change("ocs_version", "state #41 held: host pcrf-2.example.net, Gx, loss 30 % for 30 s", now - 252);
 		}
-		if (!this.isEmpty)
-			this.change("peer", "peer pcrf-3.example.net open", now - 400);
 	}
 
 	async start(port = 0) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
 // A storm that is the same each time: from a known second on one sender offers six times its usual, pcrf-2 asks for 30 % less.
-const BASE = 1500; // requests per second of all ordinary senders
+const BASE = 3000; // requests per second of all ordinary senders
 const STORM_FACTOR = 6.2;
 const REDUCTION = 0.3;
+const WARNING = 40; // the storm begins so many seconds before the report
 
 // A number in 0..1 that depends on its arguments alone.
 function chance(a, b) {
@@ -25,19 +26,23 @@ export class Story {
 		if (strange)
 			this.clients[1] = strange;
 		this.stormer = this.clients[0];
-		this.each = BASE / peers * 2;
+		this.each = BASE / peers;
 	}
 
 	hasStorm(second) {
 		return second >= this.stormAt;
 	}
 
+	// Of what client @i sends, the part that is for pcrf-2.
+	share(i) {
+		return i < this.storms ? 0.8 : 0.1 + 0.3 * chance(i, 3);
+	}
+
 	clientCount(i, second) {
 		const usual = this.each * (0.6 + 0.8 * chance(i, 7));
-		const isStorm = this.hasStorm(second) && i < this.storms;
-		const requests = wobble(isStorm ? this.each * STORM_FACTOR * 3 : usual, i, second);
-		// One request in three is for pcrf-2.
-		const refused = this.hasStorm(second) ? Math.round(requests / 3 * REDUCTION) : 0;
+		const isStorm = second >= this.stormAt - WARNING && i < this.storms;
+		const requests = wobble(isStorm ? usual * STORM_FACTOR : usual, i, second);
+		const refused = this.hasStorm(second) ? Math.round(requests * this.share(i) * REDUCTION) : 0;
 		return { requests, refused, diverted: 0, sent: 0, answers: requests - refused, useful: requests - refused, lost: 0 };
 	}
 
@@ -49,14 +54,17 @@ export class Story {
 		this.clients.forEach((name, i) => {
 			const count = this.clientCount(i, second);
 			out[name] = { neighbour: true, up: true, client: count };
-			sent = sent.map((value, k) => value + Math.round(count.requests / 3 * (k === 1 && this.hasStorm(second) ? 1 - REDUCTION : 1)));
+			const there = count.requests * this.share(i);
+			const rest = Math.round((count.requests - there) / 2);
+			sent = [sent[0] + rest, sent[1] + Math.round(there) - count.refused, sent[2] + rest];
 		});
 		this.servers.forEach((name, k) => {
-			const isHit = k === 1 && this.hasStorm(second);
-			const answers = Math.round(sent[k] * (isHit ? 0.995 : 0.999));
+			// Before anybody asks for less, pcrf-2 fails under the storm.
+			const isHit = k === 1 && second >= this.stormAt - WARNING && !this.hasStorm(second);
+			const answers = Math.round(sent[k] * 0.999);
 			out[name] = { neighbour: true, up: true, load: [48112, 9020, 60001][k] };
 			if (name !== this.silent)
-				out[name].server = { requests: 0, refused: 0, diverted: 0, sent: sent[k], answers, useful: Math.round(answers * 0.99), lost: sent[k] - answers };
+				out[name].server = { requests: 0, refused: 0, diverted: 0, sent: sent[k], answers, useful: Math.round(answers * (isHit ? 0.61 : 0.99)), lost: sent[k] - answers };
 		});
 		delete out[this.servers[2]].load;
 		return out;
@@ -73,7 +81,7 @@ export class Story {
 			told.useful += node.server?.useful ?? 0;
 		}
 		if (this.hasStorm(second)) {
-			told.matched = told.drawn = Math.round(told.requests / 3);
+			told.matched = told.drawn = Math.round(told.refused / REDUCTION);
 			told.selected = told.refused;
 			told.survivors = told.matched - told.selected;
 			told.asked_ratio = REDUCTION;
@@ -83,7 +91,7 @@ export class Story {
 			told.refused_why = { report: told.refused };
 		}
 		if (told.answers > 0) {
-			const slow = this.hasStorm(second) ? 3 : 1;
+			const slow = this.hasStorm(second) ? 1.5 : second >= this.stormAt - WARNING ? 5 : 1;
 			told.took_p50_seconds = 0.004 * slow * (0.9 + 0.2 * chance(second, 1));
 			told.took_p90_seconds = 0.02 * slow;
 			told.took_p99_seconds = 0.11 * slow * (0.9 + 0.2 * chance(second, 2));

@@ -23,7 +23,7 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 function add(node, children) {
-	for (const child of children.flat()) {
+	for (const child of children.flat(Infinity)) {
 		if (child !== null && child !== undefined && child !== false)
 			node.append(child); // a string becomes a text node
 	}

@@ -17,11 +17,13 @@ export const QUANTITIES = {
 	failed: { label: "share of requests to each server without a useful answer", side: "server", part: "useful", whole: "sent", inverse: true },
 };
 
-// Viridis-like, dark to bright; in the dark theme bright is much, in the light one dark is much.
-const anchors = [[253, 231, 37], [94, 201, 98], [33, 145, 140], [59, 82, 139], [68, 1, 84]];
+// One way only: from nearly the paper to what stands out most from it, in lightness alone too.
+const light = [[238, 241, 245], [254, 217, 118], [253, 141, 60], [189, 0, 38], [74, 0, 24]];
+const dark = [[38, 41, 48], [110, 30, 50], [201, 66, 30], [250, 160, 60], [255, 247, 200]];
 
 function shade(part, isDark) {
-	const at = (isDark ? 1 - part : part) * (anchors.length - 1);
+	const anchors = isDark ? dark : light;
+	const at = part * (anchors.length - 1);
 	const i = Math.min(anchors.length - 2, Math.floor(at));
 	return anchors[i].map((c, k) => Math.round(c + (anchors[i + 1][k] - c) * (at - i)));
 }
@@ -51,12 +53,13 @@ export class Heatmap {
 		this.numbers = el("div", { class: "numbers scroller", tabindex: "0", role: "group", "aria-label": "Peers, numbers", hidden: true });
 		this.scale = el("canvas", { class: "scale", width: STEPS, height: 8, "aria-hidden": "true" });
 		this.caption = el("span", { class: "caption" });
+		this.nobody = el("p", { class: "note", text: "No peer was seen in traffic yet." });
 		this.button = el("button", { type: "button", class: "small", "aria-pressed": "false", text: "Table", "aria-label": "Peers as a table", on: { click: () => this.toggleTable() } });
 		this.choice = el("select", { "aria-label": "What the shades show", on: { change: () => this.choose(this.choice.value) } },
 			Object.entries(QUANTITIES).map(([key, each]) => el("option", { value: key, text: each.label, selected: key === quantity })));
 		this.element = el("figure", { class: "chart heatbox" },
-			el("figcaption", {}, this.caption, this.choice, this.button), this.canvas, this.numbers,
-			el("p", { class: "scalebar" }, "0 % ", this.scale, " 100 %, hatched: not known, blank: nothing sent. Worst on top, newest right. ", this.readout));
+			el("figcaption", {}, this.caption, this.choice, this.button), this.nobody, this.canvas, this.numbers,
+			el("p", { class: "scalebar" }, "0 % ", this.scale, " 100 %; hatched: not known. Worst on top. ", this.readout));
 	}
 
 	choose(quantity) {
@@ -66,11 +69,12 @@ export class Heatmap {
 		this.draw();
 	}
 
-	octet(node, place) {
+	octet(node, second) {
+		const place = second % SECONDS;
 		const { side, part, whole, inverse } = QUANTITIES[this.quantity];
 		const of = node[side][whole][place], some = node[side][part][place];
 		if (Number.isNaN(of) || Number.isNaN(some))
-			return UNKNOWN;
+			return second < this.ring.startedAt ? NONE : UNKNOWN;
 		if (of === 0)
 			return NONE;
 		const share = inverse ? 1 - some / of : some / of;
@@ -90,7 +94,7 @@ export class Heatmap {
 				this.cells.set(name, cells = new Uint8Array(SECONDS).fill(UNKNOWN));
 			for (let s = begin; s <= ring.last; s++)
 				if (s > 0)
-					cells[s % SECONDS] = this.octet(node, s % SECONDS);
+					cells[s % SECONDS] = this.octet(node, s);
 		}
 		this.told = ring.last;
 		if (this.ticks++ % REORDER_TICKS === 0 || isAll || this.names.length === 0)
@@ -125,6 +129,8 @@ export class Heatmap {
 	draw() {
 		if (this.ring)
 			this.take(this.ring);
+		this.nobody.hidden = this.names.length > 0;
+		this.canvas.hidden = this.names.length === 0 || !this.numbers.hidden;
 		const per = this.perLine(), lines = Math.max(1, Math.ceil(this.names.length / per));
 		if (this.canvas.height !== lines || !this.image) {
 			this.canvas.height = lines;

@@ -96,6 +96,7 @@ export class Live extends EventTarget {
 	snapshot(told) {
 		this.head(told);
 		this.state = told.state || {};
+		this.ring.startedAt = Math.floor(Date.parse(this.state.node?.started) / 1000) || 0;
 		if (this.state.second) {
 			const second = this.ring.push(this.state.second);
 			this.ring.pushNodes(second, this.state.nodes || {});
@@ -112,7 +113,7 @@ export class Live extends EventTarget {
 			second = this.ring.push(each);
 		if (second > 0 && this.ring.isKnown(second))
 			this.ring.pushNodes(second, this.state.nodes || {});
-		if (before > 0 && second > before + (told.seconds || []).length)
+		if (before > 0 && second > before + 1) // of nodes only the newest second was told
 			this.history();
 	}
 

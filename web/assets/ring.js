@@ -17,6 +17,7 @@ function unknown() {
 
 export class Ring {
 	constructor() {
+		this.startedAt = 0; // second the node started; 0 not known
 		this.last = 0; // second since 1970, of the newest one told
 		this.columns = Object.fromEntries(COLUMNS.map((name) => [name, unknown()]));
 		this.gap = new Uint8Array(SECONDS);
@@ -116,6 +117,11 @@ export class Ring {
 		return !Number.isNaN(this.at("requests", second));
 	}
 
+	// Not recorded although it could have been: what lay before the start is no hole.
+	isHole(second) {
+		return !this.isKnown(second) && second >= this.startedAt;
+	}
+
 	isGap(second) {
 		return this.holds(second) && this.gap[second % SECONDS] === 1;
 	}
@@ -126,18 +132,6 @@ export class Ring {
 		for (let s = this.last; this.holds(s) && s > 0; s--)
 			seen += this.isKnown(s) ? 1 : 0;
 		return seen;
-	}
-
-	// Whether a second between two known ones is missing, so that history is worth asking for.
-	hasHole() {
-		let first = 0;
-		for (let s = Math.max(1, this.last - SECONDS + 1); s <= this.last; s++) {
-			if (this.isKnown(s))
-				first = first || s;
-			else if (first)
-				return true;
-		}
-		return false;
 	}
 
 	sum(name, from, until) {
@@ -151,6 +145,17 @@ export class Ring {
 	nodeMean(name, side, column, from, until) {
 		const node = this.nodes.get(name);
 		return node ? total(node[side][column], this, from, until).mean : NaN;
+	}
+
+	// The middle one of the known values, which a short storm does not move; NaN when none is known.
+	nodeMedian(name, side, column, from, until) {
+		const values = [];
+		for (let s = Math.max(1, from); s <= until; s++) {
+			const value = this.holds(s) ? this.nodes.get(name)?.[side][column][s % SECONDS] : NaN;
+			if (value >= 0)
+				values.push(value);
+		}
+		return values.length ? values.sort((a, b) => a - b)[values.length >> 1] : NaN;
 	}
 
 	// [[ms, value, ...], ...] of the last @window seconds; null where nothing is known.

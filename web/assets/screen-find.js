@@ -166,6 +166,7 @@ export class Find {
 	}
 
 	tell(row, id) {
+		this.told = [row, id];
 		const looks = Object.entries(row.looks || {}).map(([scope, look]) => el("li", {}, `${scope}: `, el("a", { href: `#/reports?version=${look.version}`, text: `state #${look.version}` }),
 			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`));
 		const [run, number] = splitId(id);
@@ -182,8 +183,16 @@ export class Find {
 		document.getElementById("decisiontitle").focus();
 	}
 
+	// What is found stays as it was found; only the node's own name may come later than the rows.
 	update() {
-		// what is found stays as it was found
+		const name = this.app.live.state.node?.identity;
+		if (name === this.name)
+			return;
+		this.name = name;
+		if (this.rows?.length)
+			fill(this.list, this.rows.map((row) => this.rung(row)));
+		if (this.told && !this.detail.hidden)
+			this.tell(...this.told);
 	}
 }
 

@@ -56,9 +56,9 @@ export class Now {
 			new Chart({ title: "Asked, held, selected, %", unit: "%", format: share, range: [0, 105], scale: 100, onOpen, series: [
 				{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_ratio", label: "held", color: "line4", step: true, dash: "dash" },
 				{ key: "selected_ratio", label: "selected", color: "line2", points: true, dash: "dot" }] }),
-			new Chart({ title: "Useful answers per second", unit: "1/s", format: perSecond, onOpen, className: "half", series: [
+			new Chart({ title: "Useful answers/s", unit: "1/s", format: perSecond, onOpen, className: "half", series: [
 				{ key: "answers", label: "answers", color: "ink2", dash: "dash" }, { key: "useful", label: "useful", color: "line3" }] }),
-			new Chart({ title: "Time to answer", unit: "s", format: delay, onOpen, className: "half", axis: (y) => (y >= 1 ? `${y} s` : `${Math.round(y * 1000)} ms`), series: [
+			new Chart({ title: "Time to answer", unit: "s", format: delay, onOpen, className: "half", axis: (y) => (y >= 1 ? `${y} s` : `${Math.round(y * 1000)} ms`), labelWidth: 52, series: [
 				{ key: "took_p50_seconds", label: "p50", color: "line1" }, { key: "took_p99_seconds", label: "p99", color: "line4", dash: "dash" }] }),
 		];
 	}
@@ -74,11 +74,11 @@ export class Now {
 	}
 
 	bottom() {
-		this.senders = new Table({ caption: "Who sends", quiet: true, key: (row) => row.name, limit: 100, columns: [
+		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: 100, columns: [
 			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => `#/pools?node=${encodeURIComponent(row.name)}`, hint: (row) => row.name },
 			{ key: "word", label: "It", status: (row) => row, hint: (row) => `${rate(row.earlier)}/s 20 to 30 s ago, ${rate(row.offered)}/s now` },
 			{ key: "offered", label: "Offers/s", num: true, value: (row) => row.offered, text: (row) => rate(row.offered) },
-			{ key: "factor", label: "Of usual", title: "offered now, compared with the two minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
+			{ key: "factor", label: "Of usual", title: "offered now, of the median of the five minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
 			{ key: "refused", label: "Refused/s", num: true, value: (row) => row.refused, text: (row) => rate(row.refused) }],
 		empty: () => (this.app.live.hasState ? "Nobody sends requests now." : "Waiting for the first second.") });
 		this.changed = el("ol", { class: "lines" });
@@ -213,7 +213,7 @@ export class Now {
 		const { live } = this.app;
 		const { ring } = live;
 		const first = ring.last - this.app.window;
-		return { known: (s) => ring.isKnown(s), gap: (s) => ring.isGap(s), held: (s) => ring.at("asked_ratio", s) > 0,
+		return { known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => ring.at("asked_ratio", s) > 0,
 			flags: live.changes.filter((each) => each.kind === "report").map((each) => Math.floor(Date.parse(each.time) / 1000)).filter((s) => s > first).slice(0, 40) };
 	}
 

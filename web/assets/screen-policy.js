@@ -34,7 +34,8 @@ export class Policy {
 					el("p", { id: "editorhint", class: "note", text: "Nothing is in force before Apply. Apply needs a Check of exactly this text without errors, and a reason." }),
 					this.buttons, this.result, this.errors)),
 			box("What would change in the document", {}, this.diffNote, this.diffList), box("What would have been decided", {}, this.whatif), box("Versions", {}, this.versions.note, this.history.element));
-		fill(this.whatif, el("p", { class: "note", text: this.whatifCommand() }));
+		this.whatifNote = el("p", { class: "note" });
+		fill(this.whatif, this.whatifNote);
 		this.running.start();
 		this.versions.start();
 	}
@@ -266,6 +267,7 @@ export class Policy {
 	}
 
 	update() {
+		say(this.whatifNote, this.whatifCommand());
 		this.edited();
 		this.history.set(this.versions.data?.versions || [], this.app.filter);
 	}

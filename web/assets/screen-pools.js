@@ -78,8 +78,8 @@ export class Pools {
 			{ key: "node", label: "Node", text: (row) => row.node, href: (row) => this.link(row.node) },
 			{ key: "wanted", label: "Wanted", status: (row) => (row.wanted === "out" ? { kind: "off", word: "out" } : { kind: "ok", word: "in" }) },
 			{ key: "is", label: "Is", hint: (row) => (row.since ? `since ${dateTime(row.since)}` : ""), status: (row) => (row.is === "up" ? { kind: "ok", word: "up" } : { kind: "bad", word: row.state ? `down, ${row.state}` : "down" }) },
-			{ key: "sent", label: "Sent/s", num: true, value: (row) => second(row)?.sent, text: (row) => rate(second(row)?.sent) },
-			{ key: "useful", label: "Useful/s", num: true, value: (row) => second(row)?.useful, text: (row) => rate(second(row)?.useful) },
+			{ key: "sent", label: "Sent/s", num: true, value: (row) => second(row)?.sent, text: (row) => rate(second(row)?.sent), hint: (row) => (second(row) ? "" : `nothing was sent to ${row.node} in the last second`) },
+			{ key: "useful", label: "Useful/s", num: true, value: (row) => second(row)?.useful, text: (row) => rate(second(row)?.useful), hint: (row) => (second(row) ? "" : "no answers in the last second") },
 			{ key: "outstanding", label: "Unanswered", num: true, value: (row) => row.outstanding, text: (row) => count(row.outstanding) },
 			{ key: "p99", label: "Answers p99", num: true, value: (row) => row.took_p99_seconds, text: (row) => delay(row.took_p99_seconds), hint: (row) => (isKnown(row.took_p99_seconds) ? "of the last minute" : "no answers in the last minute") },
 			{ key: "load", label: "Load (65535 = idle)", num: true, value: (row) => row.host_load ?? row.load, text: (row) => count(row.host_load ?? row.load), hint: (row) => (isKnown(row.host_load ?? row.load) ? "" : `${row.node} sends no Load`) },
@@ -200,6 +200,6 @@ export class Pools {
 				return Number.isNaN(value) ? null : value;
 			})]);
 		const first = chart.series[0].key;
-		chart.set(rows, { known: (s) => ring.holds(s) && !Number.isNaN(node[side][first][((s % 600) + 600) % 600]), gap: (s) => ring.isGap(s), flags: [] });
+		chart.set(rows, { known: (s) => s < ring.startedAt || ring.holds(s) && !Number.isNaN(node[side][first][((s % 600) + 600) % 600]), gap: (s) => ring.isGap(s), flags: [] });
 	}
 }

@@ -176,7 +176,7 @@ export class Reports {
 		this.chart.element.hidden = ring.last === 0;
 		if (ring.last > 0)
 			this.chart.set(ring.rows(this.chart.series.map((series) => series.key), this.app.window, 100),
-				{ known: (s) => ring.isKnown(s), gap: (s) => ring.isGap(s), held: (s) => s > ring.last - (entry.held_seconds || 0), flags: [] });
+				{ known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => s > ring.last - (entry.held_seconds || 0), flags: [] });
 		this.tellRaw();
 	}
 

@@ -5,6 +5,7 @@ import { asked, count, duration, isKnown, percent, rate, times } from "./format.
 
 const NOW_S = 10; // "now" is the mean of so many seconds
 const BEFORE_S = 30; // "before" is the mean of so many seconds before a state was held
+const USUAL_S = 300; // "usual" is the median of so many seconds before
 const SENTENCES_MAX = 3;
 const STORM_FACTOR = 2;
 
@@ -124,13 +125,23 @@ function quiet(state, time) {
 	return { kind: "ok", parts: [{ text }] };
 }
 
+// That nobody is connected; null when somebody is, or that is not known.
+export function noPeer(state) {
+	const peers = Object.values(state.peers || {});
+	if (!state.peers || peers.some((each) => each.is === "up"))
+		return null;
+	const configured = peers.filter((each) => each.configured).length;
+	return { kind: "bad", parts: [{ text: `No Diameter peer is open; ${configured} ${configured === 1 ? "is" : "are"} configured. ` }, { text: "See Pools", href: "#/pools" }, { text: "." }] };
+}
+
 // Sentences of the first screen: at most three, worst first, then how many more; then who causes it.
 export function sentences(state, ring, time) {
 	const active = activeStates(state);
 	if (!state.states)
 		return (state.sentences || []).map((text) => ({ kind: "ok", parts: [{ text }] }));
+	const closed = noPeer(state);
 	if (active.length === 0)
-		return [quiet(state, time)];
+		return closed ? [closed, quiet(state, time)] : [quiet(state, time)];
 	const out = active.slice(0, SENTENCES_MAX).map((entry) => sentence(state, ring, entry));
 	if (active.length > SENTENCES_MAX)
 		out.push({ kind: "warn", parts: [{ text: `And ${active.length - SENTENCES_MAX} more.`, href: "#/reports" }] });
@@ -152,7 +163,7 @@ export function senders(state, ring) {
 		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
 		if (!(offered > 0))
 			continue;
-		const usual = ring.nodeMean(name, "client", "requests", Math.max(began - 120, last - 599), began - 15);
+		const usual = ring.nodeMedian(name, "client", "requests", Math.max(began - USUAL_S, last - 599), began - 1);
 		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
 		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
 		out.push(judge({ name, node, offered, usual, refused, earlier, doic: known?.doic,
@@ -169,7 +180,7 @@ function judge(sender, isTrouble) {
 	sender.retryShare = isKnown(sender.repeated) && sender.requests > 0 ? sender.repeated / sender.requests : NaN;
 	const eases = isKnown(earlier) && offered < earlier * 0.9;
 	// Asked to send less (told by DOIC, or refused), and sends no less than 10 s to 30 s ago and more than it used to.
-	sender.ignores = isTrouble && refused > 0 && !eases && sender.factor > 1.1;
+	sender.ignores = isTrouble && refused > 0 && !eases && sender.factor > 1.25;
 	sender.isStorm = sender.factor >= STORM_FACTOR;
 	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : sender.ignores ? "keeps on" : "steady";
 	sender.kind = sender.word === "storm" ? "bad" : sender.word === "keeps on" ? "warn" : sender.word === "slows down" ? "busy" : "ok";

@@ -7,7 +7,7 @@ import { UNKNOWN } from "./format.js";
 
 // columns: { key, label, title, num, value(row), text(row), title(row), status(row) -> {kind, word}, href(row), act(row) -> {label, run, pressed}, node(row) }
 export class Table {
-	constructor({ caption, columns, key, csv, empty, quiet, sort, limit }) {
+	constructor({ caption, columns, key, csv, empty, sort, limit }) {
 		Object.assign(this, { columns, key, csv, empty, limit: limit || 1000 });
 		this.sorted = sort || null;
 		this.rows = [];
@@ -15,7 +15,7 @@ export class Table {
 		this.filter = "";
 		this.body = el("tbody");
 		this.heads = columns.map((column) => this.head(column));
-		this.table = el("table", { class: "rows" }, el("caption", { class: quiet ? "quiet" : "", text: caption }),
+		this.table = el("table", { class: "rows" }, el("caption", { class: "quiet", text: caption }),
 			el("thead", {}, el("tr", {}, this.heads.map((head) => head.cell))), this.body);
 		this.note = el("p", { class: "note", hidden: true });
 		this.tools = csv ? el("p", { class: "tools" },
