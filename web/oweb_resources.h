@@ -6,6 +6,10 @@
 
 #include "oweb_request.h"
 
+/* oweb_page.c */
+void oweb_page_get(struct oweb_request *request);
+void oweb_asset_get(struct oweb_request *request);
+
 /* oweb_health.c */
 void oweb_livez_get(struct oweb_request *request);
 void oweb_readyz_get(struct oweb_request *request);

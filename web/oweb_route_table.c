@@ -80,6 +80,8 @@ static const struct oweb_param window_params[] = {
 };
 
 const struct oweb_route oweb_routes[] = {
+	{ "GET", "/", NOBODY, oweb_page_get, "The page", NULL, 0, 0 },
+	{ "GET", "/assets/{hash}/{name}", NOBODY, oweb_asset_get, "What the page loads", NULL, 0, 0 },
 	{ "GET", "/livez", NOBODY, oweb_livez_get, "Whether the server answers", NULL, 0, 0 },
 	{ "GET", "/readyz", NOBODY, oweb_readyz_get, "Whether the agent can do its work", readyz_params, 0,
 	  0 },

@@ -30,6 +30,11 @@ is "ready" 200 "$(code "http://127.0.0.1:$port/readyz?verbose")"
 is "the socket is its owner's" 600 "$(stat -c %a "$http")"
 is "it says who it is" "dra.example.net LAB" "$(get /api/v1/status | jq -r '.node | "\(.identity) \(.label)"')"
 
+get / >"$LAB_DIR/page.html"
+ok "the page, with its sentences for who has scripts off" grep -q '<p>nobody asks for less' "$LAB_DIR/page.html"
+is "and all it loads is there" "" "$(grep -o '/assets/[^"]*' "$LAB_DIR/page.html" | sort -u | while read -r asset; do
+	[ "$(code --unix-socket "$http" "http://localhost$asset")" = 200 ] || echo "$asset"
+done)"
 curl -sN --max-time 60 --unix-socket "$http" http://localhost/api/v1/events >"$LAB_DIR/stream" &
 stream=$!
 scene_client c1 --rate 500 --count 1000
