@@ -215,6 +215,8 @@ static void dump(const char *method, const char *target, const struct help_reply
 	help_reply_header(reply, "Content-Type", type, sizeof(type));
 	json_t *line = json_pack("{s:s, s:s, s:i, s:s, s:O?}", "method", method, "target", target, "status",
 				 reply->status, "type", type, "body", reply->json);
+	if (reply->json == NULL)
+		json_object_set_new(line, "text", json_string(reply->body)); /* not when it is packed */
 	if (line != NULL)
 		json_dumpf(line, file, JSON_COMPACT);
 	fputs("\n", file);
