@@ -58,16 +58,21 @@ static void take_log(void *ctx, int error, const char *text)
 	pthread_mutex_unlock(&log_lock);
 }
 
-static void start(void)
+static void start_with(const struct oweb_node *node)
 {
 	char error[OWEB_ERROR_MAX] = "";
-	int rc = oweb_server_start(&help_web.server, &help_web.conf, &help_web.agent->node, NULL, take_log,
+	int rc = oweb_server_start(&help_web.server, &help_web.conf, node, help_web.agent->watch, take_log,
 				   &help_web, error);
 
 	if (rc != 0)
 		fprintf(stderr, "server: %s\n", error);
 	CU_ASSERT_FATAL(rc == 0);
 	help_web.port = oweb_server_port(help_web.server);
+}
+
+static void start(void)
+{
+	start_with(&help_web.agent->node);
 }
 
 void help_web_set_up(void)
@@ -96,6 +101,12 @@ void help_web_restart(void)
 {
 	help_web_stop();
 	start();
+}
+
+void help_web_restart_without_agent(void)
+{
+	help_web_stop();
+	start_with(NULL);
 }
 
 void help_web_tear_down(void)
