@@ -34,6 +34,10 @@ void oweb_peers_get(struct oweb_request *request);
 /* oweb_series.c */
 void oweb_series_get(struct oweb_request *request);
 
+/* oweb_recent.c */
+void oweb_series_nodes_get(struct oweb_request *request);
+void oweb_changes_get(struct oweb_request *request);
+
 /* oweb_pools.c */
 void oweb_pools_list(struct oweb_request *request);
 void oweb_pool_get(struct oweb_request *request);

@@ -24,6 +24,17 @@ static const struct oweb_param series_params[] = {
 	{ .name = NULL },
 };
 
+static const struct oweb_param nodes_params[] = {
+	{ .name = "window", .kind = OWEB_NUMBER, .min = 1, .max = 600 },
+	{ .name = NULL },
+};
+
+static const struct oweb_param changes_params[] = {
+	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 200 },
+	{ .name = "after", .kind = OWEB_NUMBER, .min = 0, .max = INT64_MAX },
+	{ .name = NULL },
+};
+
 const struct oweb_route oweb_routes[] = {
 	{ "GET", "/livez", NOBODY, oweb_livez_get, "Whether the server answers", NULL, 0, 0 },
 	{ "GET", "/readyz", NOBODY, oweb_readyz_get, "Whether the agent can do its work", readyz_params, 0,
@@ -43,6 +54,10 @@ const struct oweb_route oweb_routes[] = {
 	  "The state as it changes, as server-sent events", NULL, 0, 0 },
 	{ "GET", "/api/v1/series", OBSERVER, oweb_series_get,
 	  "The last ten minutes by the second, in columns", series_params, 0, 0 },
+	{ "GET", "/api/v1/series/nodes", OBSERVER, oweb_series_nodes_get,
+	  "The last ten minutes of every node", nodes_params, 0, 0 },
+	{ "GET", "/api/v1/changes", OBSERVER, oweb_changes_get, "What changed, newest first", changes_params,
+	  0, 0 },
 	{ "GET", "/api/v1/ocs", OBSERVER, oweb_ocs_list, "Overload control states held", NULL, 0, 0 },
 	{ "GET", "/api/v1/ocs/{version}", OBSERVER, oweb_ocs_get, "One overload control state", NULL, 0, 0 },
 	{ "GET", "/api/v1/reports", OBSERVER, oweb_reports_get, "Reports this node makes", NULL, 0, 0 },
