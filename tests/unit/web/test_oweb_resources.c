@@ -164,6 +164,7 @@ static void a_policy_that_is_not_one_is_422_and_the_old_one_stays(void)
 	CU_ASSERT_EQUAL(reply.status, 422);
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "policy.yaml:3:5"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "still in force"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"line\":3,\"column\":5}"));
 	help_reply_drop(&reply);
 	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 422);
 	help_web.agent->done = OWEB_DONE;
