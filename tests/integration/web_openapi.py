@@ -10,6 +10,12 @@ import sys
 import jsonschema
 import yaml
 
+try:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_metrics
+except ImportError:
+    parse_metrics = None
+    print("skip OpenMetrics: python3-prometheus-client is not here")
+
 # Any path may be refused so, before its resource is reached.
 ALWAYS = {"400", "401", "403", "404", "405", "413", "414", "415", "421", "428", "429", "500", "501"}
 
@@ -58,6 +64,11 @@ def complaint(reply):
         return (None if media == "" else "content where none is described"), name
     if media not in content:
         return f"media type {media} is not described", name
+    if media == "application/openmetrics-text" and reply["method"] != "HEAD" and parse_metrics:
+        try:
+            list(parse_metrics(reply["text"]))
+        except ValueError as error:
+            return f"no OpenMetrics: {error}", name
     if media.endswith("json") and reply["method"] != "HEAD":
         try:
             check(content[media]["schema"], reply["body"])

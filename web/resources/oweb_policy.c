@@ -66,6 +66,25 @@ void oweb_policy_get(struct oweb_request *request)
 	free(document.text);
 }
 
+/* Line and column of "policy.yaml:41:11: ..." beside the sentence, for an editor. */
+static void add_place(struct oweb_request *request, const char *error)
+{
+	json_t *entry = json_array_get(json_object_get(request->reply.problem, "errors"), 0);
+
+	for (const char *at = strchr(error, ':'); at != NULL; at = strchr(at + 1, ':')) {
+		char *middle = NULL, *end = NULL;
+		unsigned long line = strtoul(at + 1, &middle, 10);
+		if (line == 0 || middle == NULL || *middle != ':')
+			continue;
+		unsigned long column = strtoul(middle + 1, &end, 10);
+		if (end == middle + 1)
+			continue;
+		json_object_set_new(entry, "line", json_integer((json_int_t)line));
+		json_object_set_new(entry, "column", json_integer((json_int_t)column));
+		return;
+	}
+}
+
 /* What came of an order about the document; when it was done, the document as it is now. */
 static void conclude(struct oweb_request *request, enum oweb_done done, const char *error)
 {
@@ -80,6 +99,7 @@ static void conclude(struct oweb_request *request, enum oweb_done done, const ch
 	case OWEB_REFUSED:
 		oweb_problem(request, OWEB_P_REFUSED, "%s; the old policy is still in force", error);
 		oweb_problem_at(request, "pointer", "/text", error);
+		add_place(request, error);
 		return;
 	case OWEB_CONFLICT:
 		oweb_problem(request, OWEB_P_CHANGED, "%s", error);

@@ -58,16 +58,21 @@ static void take_log(void *ctx, int error, const char *text)
 	pthread_mutex_unlock(&log_lock);
 }
 
-static void start(void)
+static void start_with(const struct oweb_node *node)
 {
 	char error[OWEB_ERROR_MAX] = "";
-	int rc = oweb_server_start(&help_web.server, &help_web.conf, &help_web.agent->node, NULL, take_log,
+	int rc = oweb_server_start(&help_web.server, &help_web.conf, node, help_web.agent->watch, take_log,
 				   &help_web, error);
 
 	if (rc != 0)
 		fprintf(stderr, "server: %s\n", error);
 	CU_ASSERT_FATAL(rc == 0);
 	help_web.port = oweb_server_port(help_web.server);
+}
+
+static void start(void)
+{
+	start_with(&help_web.agent->node);
 }
 
 void help_web_set_up(void)
@@ -96,6 +101,12 @@ void help_web_restart(void)
 {
 	help_web_stop();
 	start();
+}
+
+void help_web_restart_without_agent(void)
+{
+	help_web_stop();
+	start_with(NULL);
 }
 
 void help_web_tear_down(void)
@@ -215,6 +226,8 @@ static void dump(const char *method, const char *target, const struct help_reply
 	help_reply_header(reply, "Content-Type", type, sizeof(type));
 	json_t *line = json_pack("{s:s, s:s, s:i, s:s, s:O?}", "method", method, "target", target, "status",
 				 reply->status, "type", type, "body", reply->json);
+	if (reply->json == NULL)
+		json_object_set_new(line, "text", json_string(reply->body)); /* not when it is packed */
 	if (line != NULL)
 		json_dumpf(line, file, JSON_COMPACT);
 	fputs("\n", file);

@@ -68,6 +68,8 @@ void help_web_tear_down(void);
 /* The same, once more, after help_web.conf was changed. */
 void help_web_restart(void);
 void help_web_stop(void);
+/* The same for a finished folder: no agent, only what its last minutes were. */
+void help_web_restart_without_agent(void);
 
 /* A connection to the server: TCP, or the UNIX socket. -1. */
 int help_web_connect(void);

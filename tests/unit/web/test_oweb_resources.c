@@ -164,6 +164,7 @@ static void a_policy_that_is_not_one_is_422_and_the_old_one_stays(void)
 	CU_ASSERT_EQUAL(reply.status, 422);
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "policy.yaml:3:5"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "still in force"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"line\":3,\"column\":5}"));
 	help_reply_drop(&reply);
 	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 422);
 	help_web.agent->done = OWEB_DONE;
@@ -236,6 +237,60 @@ static void series_come_in_columns_with_null_for_unknown(void)
 	help_reply_drop(&reply);
 }
 
+static long number_at(const struct help_reply *reply, const char *path)
+{
+	json_t *at = reply->json;
+	char step[64];
+
+	while (at != NULL && *path != '\0') {
+		size_t len = strcspn(path, "/");
+		snprintf(step, sizeof(step), "%.*s", (int)len, path);
+		at = json_is_array(at) ? json_array_get(at, strtoul(step, NULL, 10))
+				       : json_object_get(at, step);
+		path += len;
+		path += *path == '/';
+	}
+	return json_is_integer(at) ? (long)json_integer_value(at) : json_is_null(at) ? -1 : -2;
+}
+
+static void the_last_minutes_of_every_node_come_at_once(void)
+{
+	uint64_t second = oev_clock_wall_us() / 1000000;
+	struct help_reply reply = help_web_ask("GET", "/api/v1/series/nodes", NULL, NULL);
+
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(reply.json, "nodes")), 0);
+	help_reply_drop(&reply);
+	feed_request(1, second * 1000000 + 100, false);
+	feed_request(2, second * 1000000 + 200, true);
+	oev_watch_reached(help_web.agent->watch, (second + 1) * 1000000);
+	reply = help_web_ask("GET", "/api/v1/series/nodes?window=2", NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	bool is_client_first = strcmp(help_reply_text(&reply, "nodes/0/node"), "mme-1.example") == 0;
+	const char *client = is_client_first ? "nodes/0/client/requests/1" : "nodes/1/client/requests/1";
+	const char *server = is_client_first ? "nodes/1/server/useful/1" : "nodes/0/server/useful/1";
+	CU_ASSERT_EQUAL(number_at(&reply, client), 2);
+	CU_ASSERT_EQUAL(number_at(&reply, server), 1);
+	CU_ASSERT_EQUAL(
+		number_at(&reply, is_client_first ? "nodes/0/client/refused/0" : "nodes/1/client/refused/0"),
+		-1);
+	CU_ASSERT_EQUAL(
+		number_at(&reply, is_client_first ? "nodes/0/server/sent/1" : "nodes/1/server/sent/1"), -2);
+	help_reply_drop(&reply);
+}
+
+static void what_changed_is_listed_newest_first(void)
+{
+	oev_watch_gap(help_web.agent->watch, oev_clock_wall_us() - 1000, 12, "disk full");
+	oev_watch_gap(help_web.agent->watch, oev_clock_wall_us(), 0, "disk is back");
+	struct help_reply reply = help_web_ask("GET", "/api/v1/changes?limit=200", NULL, NULL);
+	CU_ASSERT_EQUAL(number_at(&reply, "changes/0/number"), 2);
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "changes/1/text"), "disk full"));
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/changes?after=1", NULL, NULL);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(reply.json, "changes")), 1);
+	help_reply_drop(&reply);
+}
+
 static void a_neighbour_that_went_is_shown_as_gone(void)
 {
 	feed_request(1, oev_clock_wall_us() - 2000000, false);
@@ -305,6 +360,9 @@ void test_oweb_resources_suite(void)
 		    a_policy_that_is_not_one_is_422_and_the_old_one_stays);
 	CU_add_test(suite, "series come in columns, with null for unknown",
 		    series_come_in_columns_with_null_for_unknown);
+	CU_add_test(suite, "the last minutes of every node come at once",
+		    the_last_minutes_of_every_node_come_at_once);
+	CU_add_test(suite, "what changed is listed newest first", what_changed_is_listed_newest_first);
 	CU_add_test(suite, "a neighbour that went is shown as gone", a_neighbour_that_went_is_shown_as_gone);
 	CU_add_test(suite, "series that are none are refused", series_that_are_none_are_refused);
 	CU_add_test(suite, "counters follow the seconds that were told",
