@@ -26,7 +26,7 @@
 struct oev_shelf;
 
 /* Opens @folder for questions; it may be empty yet. @index_folder: where indexes of sessions are kept (made when absent, never inside
- * @folder); NULL: in memory. Returns OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM; then *@error is one sentence. */
+ * @folder, for this folder alone: what is of no segment in it is removed); NULL: in memory. Returns OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM; then *@error is one sentence. */
 int oev_shelf_open(struct oev_shelf **out, const char *folder, const char *index_folder,
 		   char error[static OEV_SHELF_TEXT_MAX]);
 void oev_shelf_close(struct oev_shelf *shelf);
