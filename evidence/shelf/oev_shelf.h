@@ -8,6 +8,9 @@
  * waits for the recorder. What is found is bounded: a question that would have to look at too many rows stops, says how far it came,
  * and gives a cursor from which to go on.
  *
+ * A segment that is finished cannot be sealed while a reader has it open, so none stays open between questions; but the recorder seals its
+ * last one when it stops, so close the shelf before.
+ *
  * Numbers. Decisions, reports, versions count up within one life of the agent, so the name of a row is its life and number: "RUN-N".
  */
 #pragma once
