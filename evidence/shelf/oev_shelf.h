@@ -8,6 +8,9 @@
  * waits for the recorder. What is found is bounded: a question that would have to look at too many rows stops, says how far it came,
  * and gives a cursor from which to go on.
  *
+ * A segment that is finished cannot be sealed while a reader has it open, so none stays open between questions; but the recorder seals its
+ * last one when it stops, so close the shelf before.
+ *
  * Numbers. Decisions, reports, versions count up within one life of the agent, so the name of a row is its life and number: "RUN-N".
  */
 #pragma once
@@ -26,7 +29,7 @@
 struct oev_shelf;
 
 /* Opens @folder for questions; it may be empty yet. @index_folder: where indexes of sessions are kept (made when absent, never inside
- * @folder); NULL: in memory. Returns OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM; then *@error is one sentence. */
+ * @folder, for this folder alone: what is of no segment in it is removed); NULL: in memory. Returns OC_OK, OC_ENOENT, OC_EIO, OC_ENOMEM; then *@error is one sentence. */
 int oev_shelf_open(struct oev_shelf **out, const char *folder, const char *index_folder,
 		   char error[static OEV_SHELF_TEXT_MAX]);
 void oev_shelf_close(struct oev_shelf *shelf);

@@ -145,6 +145,9 @@ static void look_again(struct oev_shelf *shelf)
 {
 	struct oev_shelf_catalog *made = look(shelf), *old = NULL;
 
+	if (made != NULL)
+		oev_shelf_conns_sweep(shelf, made);
+
 	pthread_mutex_lock(&shelf->lock);
 	if (made != NULL) {
 		old = shelf->catalog;

@@ -52,6 +52,12 @@ static void memo_fini(struct oev_shelf_memo *memo)
 	free(memo->items);
 }
 
+/* Somebody wants to seal it. */
+static bool is_passing(const struct oev_shelf_part *part)
+{
+	return !part->facts.is_sealed && part->facts.closed_how[0] != '\0';
+}
+
 /* Of the file as it is opened: @part may be of a moment before. */
 static void describe(struct oev_shelf_conn *conn, const struct oev_shelf_part *part)
 {
@@ -63,7 +69,7 @@ static void describe(struct oev_shelf_conn *conn, const struct oev_shelf_part *p
 	conn->base_ns = part->base_ns;
 	conn->schema = part->schema;
 	conn->is_sealed = part->facts.is_sealed;
-	conn->is_passing = !part->facts.is_sealed && part->facts.closed_how[0] != '\0';
+	conn->is_passing = is_passing(part);
 	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
 	conn->is_copy = slash != NULL && strcmp(slash + 1, conn->name) != 0;
 }
@@ -161,6 +167,7 @@ int oev_shelf_conn_take(struct oev_shelf *shelf, const struct oev_shelf_part *pa
 		rc = oev_shelf_conn_new(&conn, part, error);
 	if (rc != OC_OK)
 		return rc;
+	conn->is_passing = is_passing(part);
 	conn->until_ns = oev_clock_mono_ns() + STATEMENT_NS;
 	if (conn->clock.until_ns == UINT64_MAX)
 		conn->clock.from_ns = conn->clock.until_ns = 0; /* another pair may follow by now */
@@ -206,6 +213,31 @@ void oev_shelf_conn_give(struct oev_shelf *shelf, struct oev_shelf_conn *conn)
 		pthread_mutex_unlock(&shelf->lock);
 	}
 	oev_shelf_conn_free(old);
+}
+
+/* Whether @conn is of no more use: its segment is gone, or another one, or waits for its readers to leave. */
+static bool is_over(const struct oev_shelf_conn *conn, const struct oev_shelf_catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->count; i++)
+		if (fits(conn, &catalog->parts[i]))
+			return is_passing(&catalog->parts[i]);
+	return true;
+}
+
+void oev_shelf_conns_sweep(struct oev_shelf *shelf, const struct oev_shelf_catalog *catalog)
+{
+	struct oev_shelf_conn *over[OEV_SHELF_CONNS];
+	unsigned count = 0;
+
+	pthread_mutex_lock(&shelf->lock);
+	for (unsigned i = 0; i < OEV_SHELF_CONNS; i++)
+		if (shelf->conns[i] != NULL && is_over(shelf->conns[i], catalog)) {
+			over[count++] = shelf->conns[i];
+			shelf->conns[i] = NULL;
+		}
+	pthread_mutex_unlock(&shelf->lock);
+	while (count > 0)
+		oev_shelf_conn_free(over[--count]);
 }
 
 void oev_shelf_conns_close(struct oev_shelf *shelf)

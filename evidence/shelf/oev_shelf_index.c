@@ -33,6 +33,7 @@ struct oev_shelf_index {
 	/* The thread's alone. */
 	struct oev_shelf_slot **slots;
 	size_t slot_count;
+	bool is_swept; /* files of segments that were removed while nobody looked */
 };
 
 static struct oev_shelf_slot *slot_of(struct oev_shelf_index *index, const struct oev_shelf_part *part)
@@ -150,10 +151,13 @@ static void work(struct oev_shelf_index *index)
 		for (size_t i = 0; i < index->slot_count; i++)
 			index->slots[i]->is_wanted = false;
 		is_worked = step(index, catalog, &is_whole);
+		bool is_less = !atomic_load(&index->stop) && sweep(index);
+		if (is_less || !index->is_swept)
+			oev_shelf_sweep(index->folder, catalog);
+		index->is_swept = true;
 		oev_shelf_catalog_put(catalog);
 		if (atomic_load(&index->stop))
 			return;
-		bool is_less = sweep(index);
 		bool was_whole = index->runs != NULL && index->runs->is_whole;
 		if (is_worked || is_less || was_whole != is_whole)
 			publish(index, is_whole);

@@ -55,3 +55,7 @@ struct oev_shelf_hits {
 int oev_shelf_hits(struct oev_shelf_hits *out, const struct oev_shelf_runs *runs,
 		   const struct oev_shelf_part *part, uint64_t session, uint64_t subscriber, uint64_t low,
 		   uint64_t high);
+
+/* oev_shelf_sweep.c: removes files in the index folder @folder ("": none) of segments that are gone. */
+#define OEV_SHELF_INDEX_SUFFIX ".sessions"
+void oev_shelf_sweep(const char *folder, const struct oev_shelf_catalog *catalog);

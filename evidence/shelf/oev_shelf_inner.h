@@ -150,6 +150,8 @@ void oev_shelf_conn_give(struct oev_shelf *shelf, struct oev_shelf_conn *conn);
 /* One of its own, which _free ends. */
 int oev_shelf_conn_new(struct oev_shelf_conn **out, const struct oev_shelf_part *part, char *error);
 void oev_shelf_conn_free(struct oev_shelf_conn *conn);
+/* Closes idle ones that @catalog, the newest, has no use for. */
+void oev_shelf_conns_sweep(struct oev_shelf *shelf, const struct oev_shelf_catalog *catalog);
 void oev_shelf_conns_close(struct oev_shelf *shelf);
 
 /* Ready to be bound and stepped; NULL: the segment lacks what it asks for. */

@@ -65,8 +65,9 @@ static int put_run(struct oev_shelf_slot *slot, size_t at, struct oev_shelf_run 
 static bool path_of(const struct oev_shelf_slot *slot, const char *folder,
 		    char path[static OEV_SHELF_PATH_MAX])
 {
-	return folder[0] != '\0' && (size_t)snprintf(path, OEV_SHELF_PATH_MAX, "%s/%s.%" PRIu64 ".sessions",
-						     folder, slot->name, slot->next) < OEV_SHELF_PATH_MAX;
+	return folder[0] != '\0' &&
+	       (size_t)snprintf(path, OEV_SHELF_PATH_MAX, "%s/%s.%" PRIu64 OEV_SHELF_INDEX_SUFFIX, folder,
+				slot->name, slot->next) < OEV_SHELF_PATH_MAX;
 }
 
 /* The next run of a sealed segment, from its file when there is one. */

@@ -147,6 +147,27 @@ static void test_oev_shelf_index_is_kept_in_files_and_made_anew_when_damaged(voi
 	help_shelf_free(h);
 }
 
+static void test_oev_shelf_index_of_a_segment_that_is_gone_is_removed(void)
+{
+	struct help_shelf *h = help_shelf_whole();
+	char file[HELP_FOLDER_MAX];
+	glob_t files;
+
+	size_t before = index_files(h, &files);
+	globfree(&files);
+	help_shelf_text(h, 1, "SELECT file FROM pragma_database_list WHERE name = 'main'", file,
+			sizeof(file));
+	CU_ASSERT_EQUAL(unlink(file), 0);
+	size_t after = before;
+	for (int i = 0; i < 300 && after == before; i++) {
+		usleep(20000);
+		after = index_files(h, &files);
+		globfree(&files);
+	}
+	CU_ASSERT_EQUAL(after, before - 1);
+	help_shelf_free(h);
+}
+
 static void test_oev_shelf_index_can_be_in_memory_but_not_in_the_evidence(void)
 {
 	struct help_shelf *h = help_shelf_new();
@@ -201,6 +222,7 @@ void test_oev_shelf_find_suite(void)
 	CU_ADD_TEST(suite, test_oev_shelf_sessions_are_summed_up_over_segments_and_lives);
 	CU_ADD_TEST(suite, test_oev_shelf_subscriber_has_its_sessions);
 	CU_ADD_TEST(suite, test_oev_shelf_index_is_kept_in_files_and_made_anew_when_damaged);
+	CU_ADD_TEST(suite, test_oev_shelf_index_of_a_segment_that_is_gone_is_removed);
 	CU_ADD_TEST(suite, test_oev_shelf_index_can_be_in_memory_but_not_in_the_evidence);
 	CU_ADD_TEST(suite, test_oev_shelf_folder_must_be_there);
 	CU_ADD_TEST(suite, test_oev_shelf_pseudonym_is_that_of_the_key);

@@ -9,6 +9,7 @@
 
 #include "agent/oc_err.h"
 #include "help_shelf.h"
+#include "tests/unit/evidence/help_segment.h"
 
 void test_oev_shelf_list_suite(void);
 
@@ -169,6 +170,35 @@ static void test_oev_shelf_list_refuses_cursors_of_other_lists(void)
 	help_shelf_free(h);
 }
 
+static void test_oev_shelf_list_of_acts_is_that_of_newer_segments(void)
+{
+	struct help_segment segment;
+	struct oev_shelf_list_filter f = { .name = "gx-east/pcrf-3" };
+	struct seen seen = { .list = OEV_SHELF_ACTS };
+	struct oev_shelf *shelf = NULL;
+	struct oev_shelf_page page;
+	char error[OEV_SHELF_TEXT_MAX];
+
+	CU_ASSERT_TRUE_FATAL(help_segment_new(&segment));
+	CU_ASSERT_TRUE(help_segment_tell(&segment, &(struct help_story){ .requests = 2000 }, false));
+	CU_ASSERT_TRUE(help_segment_sql(&segment, "CREATE TABLE act (mono_ns INTEGER NOT NULL, wall_us "
+						  "INTEGER NOT NULL, who TEXT NOT NULL, what TEXT NOT"
+						  " NULL, object TEXT NOT NULL, before TEXT, after TEXT, "
+						  "reason TEXT NOT NULL) STRICT; UPDATE meta SET"
+						  " value = '4' WHERE key = 'schema'; INSERT INTO act VALUES "
+						  "(5, 1796000000000001, 'ops2', 'drain',"
+						  " 'gx-east/pcrf-3', 'in', 'drain', 'CHG-4398'), (6, "
+						  "1796000000000002, 'ops2', 'drain', 'other', NULL,"
+						  " 'in', '')"));
+	help_segment_close(&segment);
+	CU_ASSERT_EQUAL_FATAL(oev_shelf_open(&shelf, segment.folder, NULL, error), OC_OK);
+	CU_ASSERT_EQUAL(oev_shelf_list(shelf, OEV_SHELF_ACTS, &f, "", 10, take, &seen, &page, error), OC_OK);
+	CU_ASSERT_EQUAL(seen.rows, 1);
+	CU_ASSERT_STRING_EQUAL(seen.first, "5|ops2|drain|gx-east/pcrf-3|in|drain|CHG-4398|");
+	oev_shelf_close(shelf);
+	help_segment_remove(&segment);
+}
+
 void test_oev_shelf_list_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_shelf_list", NULL, NULL);
@@ -177,5 +207,6 @@ void test_oev_shelf_list_suite(void)
 	CU_ADD_TEST(suite, test_oev_shelf_list_of_reports_has_their_octets);
 	CU_ADD_TEST(suite, test_oev_shelf_list_of_changes_tells_the_history_of_a_state);
 	CU_ADD_TEST(suite, test_oev_shelf_list_of_policies_has_them_word_for_word);
+	CU_ADD_TEST(suite, test_oev_shelf_list_of_acts_is_that_of_newer_segments);
 	CU_ADD_TEST(suite, test_oev_shelf_list_refuses_cursors_of_other_lists);
 }
