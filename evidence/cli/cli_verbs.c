@@ -29,6 +29,8 @@ static const struct cli_verb verbs[] = {
 	{ "ctl", "ask a running agent what it does, or tell it what to do", cli_ctl_help, cli_ctl,
 	  cli_ctl_options,
 	  "status pools peers sessions why out in policy metrics tap report load states stats reload ping" },
+	{ "top", "a running agent in a full screen, as it goes on", cli_top_help, cli_top, cli_top_options,
+	  "" },
 	{ "serve", "show an evidence folder over HTTP: dashboard and API, read-only", cli_serve_help,
 	  cli_serve, cli_serve_options, NULL },
 	{ "token", "make, list or revoke a token for the agent's HTTP server", cli_token_help, cli_token,
