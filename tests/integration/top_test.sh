@@ -48,6 +48,7 @@ sees() { # within 5 s
 	for _ in $(seq 50); do screen >"$LAB_DIR/screen"; grep -qE -- "$1" "$LAB_DIR/screen" && return 0; sleep 0.1; done
 	return 1
 }
+mux new-session -d -s keep 'sleep 150' # without any session the server would end
 begin() { # OPTIONS...
 	mux new-session -d -s top -x 120 -y 30 "stty -g >$LAB_DIR/before; $* ; echo \"code \$?\"; stty -g >$LAB_DIR/after; sleep 60"
 }
