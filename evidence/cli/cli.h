@@ -44,6 +44,7 @@ int cli_unknown_verb(const char *name, bool json);
 
 /* One per file. Return the exit code. */
 int cli_audit(int argc, char **argv);
+int cli_check(int argc, char **argv);
 int cli_completion(int argc, char **argv);
 int cli_ctl(int argc, char **argv);
 int cli_help(int argc, char **argv);
@@ -61,6 +62,7 @@ int cli_version(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_token(int argc, char **argv);
 extern const char cli_audit_help[];
+extern const char cli_check_help[];
 extern const char cli_completion_help[];
 extern const char cli_ctl_help[];
 extern const char cli_help_help[];
@@ -77,6 +79,7 @@ extern const char cli_version_help[];
 extern const char cli_serve_help[];
 extern const char cli_token_help[];
 extern const struct argp_option cli_audit_options[];
+extern const struct argp_option cli_check_verb_options[];
 extern const struct argp_option cli_ctl_options[];
 extern const struct argp_option cli_import_counters_options[];
 extern const struct argp_option cli_reveal_options[];

@@ -31,6 +31,8 @@ static const struct cli_verb verbs[] = {
 	  "status pools peers sessions why out in policy metrics tap report load states stats reload ping" },
 	{ "top", "a running agent in a full screen, as it goes on", cli_top_help, cli_top, cli_top_options,
 	  "" },
+	{ "check", "whether configuration and system let the agent do its work", cli_check_help, cli_check,
+	  cli_check_verb_options, NULL },
 	{ "serve", "show an evidence folder over HTTP: dashboard and API, read-only", cli_serve_help,
 	  cli_serve, cli_serve_options, NULL },
 	{ "token", "make, list or revoke a token for the agent's HTTP server", cli_token_help, cli_token,
