@@ -9,7 +9,7 @@
 #include "cli.h"
 
 #define CLI_BOARD_COLUMNS 13u
-#define CLI_BOARD_CELL 64u
+#define CLI_BOARD_CELL 160u
 #define CLI_BOARD_STALE_S 3.0 /* figures older than that are said to be */
 
 struct cli_board_row {

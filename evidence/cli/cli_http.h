@@ -46,5 +46,8 @@ int cli_http_follow(struct cli_http *http, const char *path,
 		    bool (*on_event)(void *ctx, const char *name, const char *data), void *ctx,
 		    char error[static CLI_HTTP_ERROR_MAX]);
 
+/* Makes cli_http_follow() in another thread return CLI_INTERRUPTED within a second. */
+void cli_http_end(struct cli_http *http);
+
 /* @text with everything but letters, digits, "-", "_" and "." written as %XX, for a path or a query. Cut to @size. */
 void cli_http_escape(const char *text, char *out, size_t size);

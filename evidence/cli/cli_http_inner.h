@@ -6,6 +6,7 @@
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "cli_http.h"
 
@@ -15,6 +16,7 @@ struct cli_http {
 	unsigned timeout_s;
 	char token[CLI_HTTP_TOKEN_MAX];
 	char address[2048];
+	atomic_bool is_ended;
 };
 
 /* Sets what every request has; @headers are borrowed until it was made. */

@@ -79,7 +79,7 @@ static int look_up(void *ctx, curl_off_t a, curl_off_t b, curl_off_t c, curl_off
 	struct stream *stream = ctx;
 
 	(void)a, (void)b, (void)c, (void)d;
-	stream->is_interrupted = cli_interrupted();
+	stream->is_interrupted = cli_interrupted() || atomic_load(&stream->http->is_ended);
 	return stream->is_interrupted;
 }
 
@@ -102,6 +102,11 @@ static int conclude(struct stream *stream, CURLcode rc, char error[static CLI_HT
 		return cli_http_unreachable(stream->http, (int)rc, error);
 	snprintf(error, CLI_HTTP_ERROR_MAX, "the stream ended: the daemon stops");
 	return CLI_UNREACHABLE;
+}
+
+void cli_http_end(struct cli_http *http)
+{
+	atomic_store(&http->is_ended, true);
 }
 
 int cli_http_follow(struct cli_http *http, const char *path,
