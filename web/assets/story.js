@@ -135,7 +135,7 @@ export function noPeer(state) {
 }
 
 // Sentences of the first screen: at most three, worst first, then how many more; then who causes it.
-export function sentences(state, ring, time) {
+export function sentences(state, ring, time, sending) {
 	const active = activeStates(state);
 	if (!state.states)
 		return (state.sentences || []).map((text) => ({ kind: "ok", parts: [{ text }] }));
@@ -145,25 +145,35 @@ export function sentences(state, ring, time) {
 	const out = active.slice(0, SENTENCES_MAX).map((entry) => sentence(state, ring, entry));
 	if (active.length > SENTENCES_MAX)
 		out.push({ kind: "warn", parts: [{ text: `And ${active.length - SENTENCES_MAX} more.`, href: "#/reports" }] });
-	const cause = blame(state, ring);
+	const cause = blame(sending || senders(state, ring));
 	if (cause)
 		out.push(cause);
 	return out;
 }
 
+// What each sender usually offers. It hardly changes, so it is worked out once in ten seconds when @kept keeps it.
+function usualOf(ring, name, from, until, kept) {
+	const known = kept?.get(name);
+	if (known && known.until === until && known.version === ring.version)
+		return known.usual;
+	const usual = ring.nodeMedian(name, "client", "requests", from, until);
+	kept?.set(name, { until, version: ring.version, usual });
+	return usual;
+}
+
 // Every sender: what it offers, how that compares with before the trouble, and whether it slows down when refused.
-export function senders(state, ring) {
+export function senders(state, ring, kept) {
 	const active = activeStates(state);
 	const longest = active.reduce((most, entry) => Math.max(most, entry.held_seconds || 0), 0);
 	const last = ring.last;
-	const began = active.length ? last - longest : last - 60;
+	const began = active.length ? last - longest : Math.floor((last - 60) / 10) * 10;
 	const out = [];
 	for (const [name, node] of ring.nodes) {
 		const known = state.nodes?.[name];
 		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
 		if (!(offered > 0))
 			continue;
-		const usual = ring.nodeMedian(name, "client", "requests", Math.max(began - USUAL_S, last - 599), began - 1);
+		const usual = usualOf(ring, name, Math.max(began - USUAL_S, last - 599), began - 1, kept);
 		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
 		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
 		out.push(judge({ name, node, offered, usual, refused, earlier, doic: known?.doic,
@@ -188,8 +198,7 @@ function judge(sender, isTrouble) {
 }
 
 // Who causes it, as a sentence; null while nobody sends more than usual.
-export function blame(state, ring) {
-	const all = senders(state, ring);
+export function blame(all) {
 	const excess = all.reduce((sum, sender) => sum + sender.excess, 0);
 	const offered = all.reduce((sum, sender) => sum + sender.offered, 0);
 	if (all.length === 0 || !(excess > offered * 0.05))
