@@ -237,13 +237,16 @@ export class Now {
 	}
 
 	async readDecisions() {
-		if (this.app.isPaused || document.hidden || this.isReading)
+		this.asked = (this.asked ?? -1) + 1;
+		if (this.app.isPaused || document.hidden || this.isReading || (this.isAbsent && this.asked % 10 !== 0))
 			return;
 		this.isReading = true;
 		try {
 			this.decisions = (await get("/api/v1/decisions?limit=50")).decisions || [];
 			this.problem = "";
+			this.isAbsent = false;
 		} catch (problem) {
+			this.isAbsent = problem.isAbsent;
 			this.problem = problem.isAbsent ? "This server lists no decisions." : `${problem.text || problem} ${this.decisions.length ? "What is shown is old." : ""}`;
 		}
 		this.isReading = false;
