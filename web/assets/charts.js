@@ -68,7 +68,7 @@ export class Chart {
 			highlightCallback: (event, x) => this.point(x), unhighlightCallback: () => this.leave(),
 			clickCallback: (event, x) => this.onOpen?.(Math.round(x / 1000)),
 			axes: { x: { axisLabelFormatter: (x) => clock(x).slice(0, 8), pixelsPerLabel: 75, axisLabelWidth: 64 },
-				y: { axisLabelFormatter: (y) => this.axisText(y), axisLabelWidth: this.labelWidth || 40, pixelsPerLabel: 24 } },
+				y: { axisLabelFormatter: (y) => this.axisText(y), axisLabelWidth: this.labelWidth || 40, pixelsPerLabel: this.className === "half" ? 15 : 24 } },
 			series: Object.fromEntries(this.series.map((series) => [series.label, { strokePattern: dashes[series.dash || "solid"],
 				stepPlot: Boolean(series.step), drawPoints: Boolean(series.points), pointSize: 1.5, strokeWidth: series.points ? 0.01 : 1.6 }])),
 			...this.colors() };
