@@ -35,6 +35,17 @@ test("with no peers and no evidence each screen has its sentence", async (contex
 	});
 });
 
+test("a finished folder has no agent, and the screens that need one say so", async (context) => {
+	const wanted = { now: "No agent runs here: what is shown is the end of a finished evidence folder", pools: "no agent runs, so there are no pools", policy: "no policy is in force", evidence: "Nothing is being recorded here" };
+	await on(context, { mode: "finished" }, "#/now", async (page, mock) => {
+		for (const screen of Object.keys(wanted)) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForTimeout(1000);
+			has(await page.locator("#screen").innerText(), wanted[screen], screen);
+		}
+	});
+});
+
 test("a rate of nothing is 0, a time to answer of nothing is unknown", async (context) => {
 	await on(context, { mode: "empty" }, "#/now", async (page) => {
 		const text = await page.locator(".four").innerText();

@@ -29,7 +29,7 @@ export class Resource {
 	// Rarely, of what the server does not have.
 	again() {
 		const isRare = this.problem?.isAbsent && (this.skipped = (this.skipped + 1) % RARE) !== 0;
-		if (!document.hidden && !this.app.isPaused && !isRare)
+		if (!document.hidden && !this.app.isPaused && !isRare && !this.isBusy)
 			this.read();
 	}
 
@@ -45,6 +45,7 @@ export class Resource {
 			return;
 		this.abort?.abort();
 		const abort = this.abort = new AbortController();
+		this.isBusy = true;
 		try {
 			const response = await call("GET", path, { signal: abort.signal });
 			this.data = await response.json();
@@ -56,6 +57,7 @@ export class Resource {
 				return;
 			this.problem = error;
 		}
+		this.isBusy = false;
 		if (this.isStopped)
 			return;
 		this.explain();

@@ -19,23 +19,30 @@ export function activeStates(state) {
 		.sort((a, b) => (b.share_ratio || 0) - (a.share_ratio || 0) || a.version - b.version);
 }
 
-// Means of one column of a node, now and before @entry was held.
-function beforeAndNow(ring, name, side, column, heldSeconds) {
+// The nodes a state is about: of a realm all whose names lie in it.
+function nodesOf(ring, entry) {
+	if (entry.type !== "realm")
+		return [entry.subject];
+	const end = `.${entry.subject}`.toLowerCase();
+	return [...ring.nodes.keys()].filter((name) => name.toLowerCase().endsWith(end));
+}
+
+// Means of one column of all these nodes, now and before the state was held; NaN when it is known of none.
+function beforeAndNow(ring, names, column, heldSeconds) {
 	const last = ring.last;
 	const began = last - Math.floor(heldSeconds || 0);
-	return {
-		now: ring.nodeMean(name, side, column, Math.max(began + 1, last - NOW_S + 1), last),
-		before: ring.nodeMean(name, side, column, began - BEFORE_S, began - 2),
-	};
+	const sum = (from, until) => names.map((name) => ring.nodeMean(name, "server", column, from, until)).filter(isKnown)
+		.reduce((all, value) => (isKnown(all) ? all : 0) + value, NaN);
+	return { now: sum(Math.max(began + 1, last - NOW_S + 1), last), before: sum(began - BEFORE_S, began - 2) };
 }
 
 // The five receipts of one held state.
 export function receipts(state, ring, entry) {
-	const sent = beforeAndNow(ring, entry.subject, "server", "sent", entry.held_seconds);
-	const useful = beforeAndNow(ring, entry.subject, "server", "useful", entry.held_seconds);
-	const answers = beforeAndNow(ring, entry.subject, "server", "answers", entry.held_seconds);
-	const node = state.nodes?.[entry.subject];
-	const hasTraffic = node?.server !== undefined || sent.now > 0;
+	const names = nodesOf(ring, entry);
+	const sent = beforeAndNow(ring, names, "sent", entry.held_seconds);
+	const useful = beforeAndNow(ring, names, "useful", entry.held_seconds);
+	const answers = beforeAndNow(ring, names, "answers", entry.held_seconds);
+	const hasTraffic = names.some((name) => state.nodes?.[name]?.server !== undefined) || sent.now > 0;
 	const isAnswered = hasTraffic && answers.now > 0;
 	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
 		selected: entry.matched > 0 ? entry.selected / entry.matched : NaN };
@@ -138,7 +145,7 @@ export function noPeer(state) {
 export function sentences(state, ring, time, sending) {
 	const active = activeStates(state);
 	if (!state.states)
-		return (state.sentences || []).map((text) => ({ kind: "ok", parts: [{ text }] }));
+		return [{ kind: "busy", parts: [{ text: "No agent runs here: what is shown is the end of a finished evidence folder. Reports, pools and policy need a running agent." }] }];
 	const closed = noPeer(state);
 	if (active.length === 0)
 		return closed ? [closed, quiet(state, time)] : [quiet(state, time)];
