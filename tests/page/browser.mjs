@@ -7,8 +7,9 @@ export const WIDTH = 1280;
 export const HEIGHT = 720;
 export const SCREENS = ["now", "reports", "pools", "find", "evidence", "policy"];
 
-export function launch() {
-	return chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+// @args: of Chromium, besides those that work without a graphics card.
+export function launch(...args) {
+	return chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", ...args] });
 }
 
 // A page in a context of its own; page.complaints holds console errors, refusals of the content policy and requests to other hosts.

@@ -83,6 +83,8 @@ export class Mock {
 		const nodes = this.story.nodes(this.now);
 		const second = this.story.second(this.now, nodes);
 		const states = this.story.states(this.now);
+		if (this.options.mode === "finished")
+			return { second, nodes };
 		const checkpoint = this.isEmpty ? null : this.now - (this.now % 10);
 		const recording = { rows: this.isEmpty ? 0 : 31002114, batches: 12000, gap_events: this.options.gaps || 0, failures: 0, lag_seconds: 0.4, journal_fill_ratio: 0.03, when_full: "block",
 			disk_size_bytes: 100e9, disk_free_ratio: 0.41, key: "4f:9a" };

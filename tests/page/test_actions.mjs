@@ -49,6 +49,22 @@ test("a wrong policy shows every error with line and column, and nothing can be 
 	});
 });
 
+test("where nothing can be checked without applying, Apply is the check, and its errors have line and column", async (context) => {
+	await on(context, "#/policy", async (page, mock) => {
+		mock.problems.set("/api/v1/policy/check", 501);
+		await page.getByLabel("Candidate document").fill("modee: enforce\n");
+		await page.getByRole("button", { name: "Check", exact: true }).click();
+		await page.waitForFunction(() => document.querySelector(".policy .result").textContent.includes("cannot check without applying"));
+		await page.getByRole("button", { name: "Apply", exact: true }).click();
+		await page.getByLabel("Reason").fill("x");
+		await page.getByRole("button", { name: "Put in force" }).click();
+		await page.waitForSelector("dialog .problem:visible");
+		await page.keyboard.press("Escape");
+		has(await page.locator(".errors").innerText(), "1:1", "errors");
+		same(mock.policy.version, 17, "version in force");
+	});
+});
+
 test("a policy is checked, tried, compared, applied, and rolled back", async (context) => {
 	await on(context, "#/policy", async (page, mock) => {
 		const text = mock.policy.text.replace("ramp_ms: 30000", "ramp_ms: 20000");

@@ -9,7 +9,7 @@ async function on(context, options, run, more) {
 	const mock = await new Mock(options).start();
 	const page = await visit(context.browser, mock.url, more);
 	try {
-		await page.waitForFunction(() => document.querySelector(".live.live") && document.querySelector(".number strong")?.textContent !== "–");
+		await page.waitForFunction(() => document.querySelector("#live.is-live") && document.querySelector(".number strong")?.textContent !== "–");
 		await run(page, mock);
 		same(page.complaints.join("; "), "", "complaints");
 	} finally {
@@ -20,7 +20,7 @@ async function on(context, options, run, more) {
 
 test("a report is in the first sentence within 2 s of the tick that begins it", async (context) => {
 	await on(context, { mode: "calm" }, async (page, mock) => {
-		has(await page.locator(".story").innerText(), "Nobody asks for less", "story before");
+		has(await page.locator(".story").innerText(), "Nobody has asked for less", "story before");
 		mock.beginReport();
 		const before = mock.tickAt || 0;
 		await page.waitForFunction(() => document.querySelector(".story").textContent.includes("asks for 30 % less"), null, { polling: 20, timeout: 10000 });
@@ -38,7 +38,7 @@ test("a stream that stands still is told as behind within 4 s, its values grey, 
 		that(await page.evaluate(() => document.body.classList.contains("stale")), "values look current");
 		await page.waitForFunction(() => /no answer since \d\d:\d\d:\d\dZ, trying again/.test(document.getElementById("live").textContent), null, { timeout: 12000 });
 		mock.isFrozen = false;
-		await page.waitForFunction(() => document.querySelector(".live.live"), null, { timeout: 5000 });
+		await page.waitForFunction(() => document.querySelector("#live.is-live"), null, { timeout: 5000 });
 		that(!await page.evaluate(() => document.body.classList.contains("stale")), "values stay grey");
 	});
 });
@@ -48,7 +48,7 @@ test("seconds that were not recorded are a hole, not zero", async (context) => {
 		mock.isFrozen = mock.isStopped = true;
 		await new Promise((done) => setTimeout(done, 5000));
 		mock.isFrozen = mock.isStopped = false;
-		await page.waitForFunction(() => document.querySelector(".live.live"), null, { timeout: 5000 });
+		await page.waitForFunction(() => document.querySelector("#live.is-live"), null, { timeout: 5000 });
 		await page.waitForTimeout(1500);
 		await page.getByRole("button", { name: "Requests per second as a table" }).click();
 		const rows = await page.locator(".numbers:visible tbody tr").evaluateAll((all) => all.slice(0, 15).map((row) => row.textContent));
@@ -67,7 +67,7 @@ test("a server that goes away and comes back is found again, and the years betwe
 		await page.waitForFunction(() => /no answer since/.test(document.getElementById("live").textContent), null, { timeout: 8000 });
 		await page.waitForTimeout(1000);
 		mock.isDown = false;
-		await page.waitForFunction(() => document.querySelector(".live.live"), null, { timeout: 9000 });
+		await page.waitForFunction(() => document.querySelector("#live.is-live"), null, { timeout: 9000 });
 		await page.waitForTimeout(1500);
 		await page.getByRole("button", { name: "Requests per second as a table" }).click();
 		const rows = await page.locator(".numbers:visible tbody tr").evaluateAll((all) => all.slice(0, 15).map((row) => row.textContent));
@@ -83,7 +83,7 @@ test("pause stops drawing, counts what waits, and stays in the address", async (
 		await page.waitForFunction(() => /paused by you, [2-9] waiting/.test(document.getElementById("live").textContent), null, { timeout: 6000 });
 		same(await page.locator(".four").innerText(), before, "numbers while paused");
 		await page.getByRole("button", { name: "Go on" }).click();
-		await page.waitForFunction(() => document.querySelector(".live.live"));
+		await page.waitForFunction(() => document.querySelector("#live.is-live"));
 	});
 });
 

@@ -6,7 +6,7 @@ import { visit } from "./browser.mjs";
 import { Mock } from "./mock.mjs";
 
 const SECONDS = Number(process.env.MANY_S || 60);
-const TICK_MS = 250;
+const TICK_MS = 500;
 
 test("with 500 peers a tick keeps the page busy for 50 ms or less, 95 times of 100", async ({ browser }) => {
 	const mock = await new Mock({ peers: 500, storms: 3, tickMs: TICK_MS }).start();

@@ -3,7 +3,7 @@
 // Every screen in both themes, live and paused: it is drawn, axe finds nothing, and the browser complains about nothing.
 import AxeBuilder from "@axe-core/playwright";
 import { figure, has, same, test, that } from "./check.mjs";
-import { SCREENS, visit } from "./browser.mjs";
+import { SCREENS, launch, visit } from "./browser.mjs";
 import { Mock } from "./mock.mjs";
 
 const Axe = AxeBuilder.default || AxeBuilder;
@@ -54,7 +54,7 @@ test("every screen is drawn in both themes, with nothing for axe to find and no 
 
 test("dialogs and opened tables leave nothing for axe to find", async (context) => {
 	await withServer(context, {}, async (url) => {
-		const page = await visit(context.browser, url, { hash: "#/now" });
+		const page = await visit(context.browser, url, { hash: "#/now?window=120&paused=1" });
 		await page.waitForTimeout(1500);
 		for (const button of await page.locator("figcaption button").all())
 			await button.click();
@@ -90,8 +90,9 @@ test("the first sentences say who asks, how much, that we obey, that it helps, a
 		const page = await visit(context.browser, url);
 		await page.waitForTimeout(2500);
 		const text = await page.locator(".story").innerText();
-		for (const part of ["pcrf-2.example.net asks for 30 % less", "held for 4 m", "we obey and selected 30.00 %", "it helps", "fell 3", "of the excess comes from hgw-01.visited.example", "times its usual", "does not slow down"])
+		for (const part of ["pcrf-2.example.net asks for 30 % less", "held for 4 m", "we obey and selected 30.00 %", "it helps", "of the excess comes from hgw-01.visited.example", "times its usual", "does not slow down"])
 			has(text, part, "story");
+		that(/sent there fell (2[5-9]|3[0-5]) %/.test(text), `no such fall in ${text}`);
 		const steps = await page.locator(".steps .step").allInnerTexts();
 		same(steps.join(), "asked,held,selected,arrived,useful", "steps");
 		await page.context().close();
@@ -112,19 +113,19 @@ test("at 320 pixels nothing needs scrolling sideways, and nothing is lost", asyn
 }, { anywhere: true });
 
 test("text of 200 % makes no screen wider than the window", async (context) => {
+	const large = await launch("--blink-settings=defaultFontSize=32");
 	await withServer(context, {}, async (url) => {
-		const page = await visit(context.browser, url);
+		const page = await visit(large, url);
+		same(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), "32px", "size of text");
 		for (const screen of SCREENS) {
 			await page.goto(`${url}/#/${screen}`);
 			await page.waitForTimeout(1000);
-			await page.evaluate(() => document.documentElement.style.setProperty("font-size", "200%"));
-			await page.waitForTimeout(400);
 			const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
 			that(inner <= outer, `${screen} is ${inner} wide in a window of ${outer}`);
 		}
-		await page.context().close();
 	});
-});
+	await large.close();
+}, { anywhere: true });
 
 test("forced colours and paper show the sentence", async (context) => {
 	await withServer(context, {}, async (url) => {

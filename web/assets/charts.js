@@ -11,8 +11,16 @@ Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.
 
 const dashes = { solid: null, dash: [7, 3], dot: [2, 3], dashdot: [8, 3, 2, 3] };
 
+const known = new Map(); // colours of the theme as it is
+
 export function color(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "gray";
+	const theme = document.documentElement.dataset.dark;
+	if (known.get("theme") !== theme)
+		known.clear();
+	known.set("theme", theme);
+	if (!known.has(name))
+		known.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim() || "gray");
+	return known.get(name);
 }
 
 // Chart({ title, unit, series: [{ key, label, color, dash, step, points, scale }], range, format(value), onOpen(second) })
@@ -60,7 +68,7 @@ export class Chart {
 			highlightCallback: (event, x) => this.point(x), unhighlightCallback: () => this.leave(),
 			clickCallback: (event, x) => this.onOpen?.(Math.round(x / 1000)),
 			axes: { x: { axisLabelFormatter: (x) => clock(x).slice(0, 8), pixelsPerLabel: 75, axisLabelWidth: 64 },
-				y: { axisLabelFormatter: (y) => this.axisText(y), axisLabelWidth: this.labelWidth || 40, pixelsPerLabel: 24 } },
+				y: { axisLabelFormatter: (y) => this.axisText(y), axisLabelWidth: this.labelWidth || 40, pixelsPerLabel: this.className === "half" ? 15 : 24 } },
 			series: Object.fromEntries(this.series.map((series) => [series.label, { strokePattern: dashes[series.dash || "solid"],
 				stepPlot: Boolean(series.step), drawPoints: Boolean(series.points), pointSize: 1.5, strokeWidth: series.points ? 0.01 : 1.6 }])),
 			...this.colors() };
@@ -100,11 +108,12 @@ export class Chart {
 	set(rows, marks) {
 		this.rows = rows;
 		this.marks = marks;
-		if (rows.length === 0 || this.plot.offsetWidth === 0)
+		if (rows.length === 0)
 			return;
-		if (!this.graph)
-			this.begin();
-		else
+		if (!this.graph) {
+			if (this.plot.offsetWidth > 0)
+				this.begin();
+		} else if (!this.plot.hidden)
 			this.graph.updateOptions({ file: rows, dateWindow: [rows[0][0], rows[rows.length - 1][0]] });
 		if (this.cursor !== null)
 			this.select(this.cursor);
@@ -222,7 +231,6 @@ export class Chart {
 		this.numbers.hidden = !isOn;
 		this.plot.hidden = isOn;
 		this.tableButton.setAttribute("aria-pressed", String(isOn));
-		this.tableButton.textContent = isOn ? "Chart" : "Table";
 		if (isOn)
 			this.fillTable();
 		else

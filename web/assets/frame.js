@@ -6,6 +6,7 @@ import { clock, dateTime, duration, localTime } from "./format.js";
 import { loginDialog, open } from "./session.js";
 
 const SPEAK_MS = 5000; // the least time between two things said without being asked
+const SPOKEN_MAX = 3;
 const SKEW_MS = 5000;
 
 const shapes = { live: "●", behind: "▲", silent: "■", paused: "‖", waiting: "◇" };
@@ -68,7 +69,7 @@ export class Frame {
 		this.label.hidden = !node.label;
 		const age = live.age();
 		const kind = isPaused && age.kind === "live" ? "paused" : age.kind;
-		this.live.className = `live ${kind}`;
+		this.live.className = `live is-${kind}`;
 		say(this.shape, shapes[kind]);
 		const word = this.liveWord(kind, age);
 		say(this.word, word);
@@ -78,7 +79,8 @@ export class Frame {
 			say(this.clock, clock(now));
 			this.clock.title = `${dateTime(now)}, the server's time. ${localTime(now)}`;
 		}
-		this.state("live", age.kind === "live" ? "Live again." : age.kind === "waiting" ? "" : word, true);
+		if (age.kind !== "waiting")
+			this.state("live", age.kind === "live" ? "Live again." : word, true);
 		this.faults();
 	}
 
@@ -137,15 +139,15 @@ export class Frame {
 			this.speak(text);
 	}
 
-	// At most one thing in five seconds; the newest of those that came too soon.
+	// Once in five seconds at most; what came too soon is said together.
 	speak(text) {
-		this.next = text;
-		const wait = this.spokenAt + SPEAK_MS - performance.now();
+		this.next = [...(this.next || []), text].slice(-SPOKEN_MAX);
 		clearTimeout(this.timer);
 		this.timer = setTimeout(() => {
 			this.spokenAt = performance.now();
-			say(this.polite, this.next);
-		}, Math.max(0, wait));
+			say(this.polite, this.next.join(" "));
+			this.next = [];
+		}, Math.max(0, this.spokenAt + SPEAK_MS - performance.now()));
 	}
 }
 

@@ -276,7 +276,6 @@ export class Heatmap {
 		this.numbers.hidden = !isOn;
 		this.canvas.hidden = isOn;
 		this.button.setAttribute("aria-pressed", String(isOn));
-		this.button.textContent = isOn ? "Chart" : "Table";
 		if (isOn)
 			this.fillTable();
 	}

@@ -5,6 +5,8 @@ import { call } from "./api.js";
 import { el, mark, say } from "./dom.js";
 import { clock } from "./format.js";
 
+const RARE = 10;
+
 export class Resource {
 	// @path: a text, or a function that gives one (null: ask nothing now). @changed is called after every answer.
 	constructor(app, path, everyMs, changed) {
@@ -13,14 +15,22 @@ export class Resource {
 		this.etag = "";
 		this.problem = null;
 		this.at = null;
+		this.skipped = 0;
 		this.note = el("p", { class: "note problem", hidden: true });
 	}
 
 	start() {
 		this.read();
 		if (this.everyMs)
-			this.timer = setInterval(() => !document.hidden && !this.app.isPaused && this.read(), this.everyMs);
+			this.timer = setInterval(() => this.again(), this.everyMs);
 		return this;
+	}
+
+	// Rarely, of what the server does not have.
+	again() {
+		const isRare = this.problem?.isAbsent && (this.skipped = (this.skipped + 1) % RARE) !== 0;
+		if (!document.hidden && !this.app.isPaused && !isRare && !this.isBusy)
+			this.read();
 	}
 
 	stop() {
@@ -35,6 +45,7 @@ export class Resource {
 			return;
 		this.abort?.abort();
 		const abort = this.abort = new AbortController();
+		this.isBusy = true;
 		try {
 			const response = await call("GET", path, { signal: abort.signal });
 			this.data = await response.json();
@@ -46,6 +57,7 @@ export class Resource {
 				return;
 			this.problem = error;
 		}
+		this.isBusy = false;
 		if (this.isStopped)
 			return;
 		this.explain();

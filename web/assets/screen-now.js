@@ -16,6 +16,7 @@ export class Now {
 		this.app = app;
 		this.said = "";
 		this.decisions = [];
+		this.usual = new Map();
 		this.charts = this.makeCharts();
 		this.heat = new Heatmap({ height: 250, onOpen: (name) => {
 			location.hash = `#/pools?node=${encodeURIComponent(name)}`;
@@ -74,25 +75,26 @@ export class Now {
 	}
 
 	bottom() {
-		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: 100, columns: [
+		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: 30, calm: 5, columns: [
 			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => `#/pools?node=${encodeURIComponent(row.name)}`, hint: (row) => row.name },
 			{ key: "word", label: "It", status: (row) => row, hint: (row) => `${rate(row.earlier)}/s 20 to 30 s ago, ${rate(row.offered)}/s now` },
 			{ key: "offered", label: "Offers/s", num: true, value: (row) => row.offered, text: (row) => rate(row.offered) },
 			{ key: "factor", label: "Of usual", title: "offered now, of the median of the five minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
 			{ key: "refused", label: "Refused/s", num: true, value: (row) => row.refused, text: (row) => rate(row.refused) }],
 		empty: () => (this.app.live.hasState ? "Nobody sends requests now." : "Waiting for the first second.") });
-		this.changed = el("ol", { class: "lines" });
+		this.changeList = el("ol", { class: "lines" });
 		this.last = el("ol", { class: "lines" });
 		this.changedNote = el("p", { class: "note" });
 		this.lastNote = el("p", { class: "note" });
 		return el("div", { class: "row bottom-columns" }, this.heat.element,
 			box("Who causes it", { class: "fillbox" }, this.senders.element),
-			el("div", { class: "pair" }, box("What changed", { class: "fillbox" }, scroller("What changed, newest first", {}, this.changed, this.changedNote)),
+			el("div", { class: "pair" }, box("What changed", { class: "fillbox" }, scroller("What changed, newest first", {}, this.changeList, this.changedNote)),
 				box("Last decisions (50)", { class: "fillbox" }, scroller("Last decisions, newest first", {}, this.last, this.lastNote))));
 	}
 
 	update() {
 		const { live } = this.app;
+		this.sending = senders(live.state, live.ring, this.usual);
 		this.tellStory();
 		this.tellNumbers();
 		this.tellFunnel();
@@ -100,14 +102,14 @@ export class Now {
 		this.heat.take(live.ring);
 		this.heat.draw();
 		this.heat.describe();
-		this.senders.set(senders(live.state, live.ring), this.app.filter);
+		this.senders.set(this.sending, this.app.filter);
 		this.tellChanges();
 		this.tellDecisions();
 	}
 
 	tellStory() {
 		const { live } = this.app;
-		const list = live.hasState ? sentences(live.state, live.ring, live.time) : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
+		const list = live.hasState ? sentences(live.state, live.ring, live.time, this.sending) : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
 		const collecting = live.hasState && live.ring.known() < 600 && this.isYoung() ? ` Collecting. ${live.ring.known()} s of 600 s.` : "";
 		const key = JSON.stringify([list.map((each) => [each.kind, each.parts]), collecting]);
 		if (key === this.said)
@@ -119,8 +121,8 @@ export class Now {
 			el("p", { class: "storytools" }, collecting, el("button", { type: "button", class: "small", text: "Copy", on: { click: () => this.copyStory(list) } })));
 		if (hasFocus)
 			this.story.querySelectorAll("a, button")[at]?.focus();
-		const worst = activeStates(live.state).map((entry) => `${entry.subject} ${entry.version}`).join();
-		this.app.frame.state("story", live.hasState ? `${worst}|` && (list[0] ? this.brief(list) : "") : "");
+		if (live.hasState)
+			this.app.frame.state("story", this.brief());
 	}
 
 	// For the ear: who asks, not each new digit.
@@ -230,18 +232,21 @@ export class Now {
 		const wanted = this.app.filter.toLowerCase();
 		const all = this.app.live.changes;
 		const shown = all.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, 100);
-		lines(this.changed, shown, (each) => String(each.number), (each) => [el("time", { text: clock(each.time) }), " ", each.text]);
+		lines(this.changeList, shown, (each) => String(each.number), (each) => [el("time", { text: clock(each.time) }), " ", each.text]);
 		say(this.changedNote, shown.length > 0 ? "" : all.length > 0 ? `Nothing matches "${this.app.filter}"; without the filter there are ${all.length}.` : "Nothing changed since this page looks on.");
 	}
 
 	async readDecisions() {
-		if (this.app.isPaused || document.hidden || this.isReading)
+		this.asked = (this.asked ?? -1) + 1;
+		if (this.app.isPaused || document.hidden || this.isReading || (this.isAbsent && this.asked % 10 !== 0))
 			return;
 		this.isReading = true;
 		try {
 			this.decisions = (await get("/api/v1/decisions?limit=50")).decisions || [];
 			this.problem = "";
+			this.isAbsent = false;
 		} catch (problem) {
+			this.isAbsent = problem.isAbsent;
 			this.problem = problem.isAbsent ? "This server lists no decisions." : `${problem.text || problem} ${this.decisions.length ? "What is shown is old." : ""}`;
 		}
 		this.isReading = false;

@@ -147,8 +147,8 @@ export class Policy {
 			say(this.result, errors.length === 0 ? "No errors. This text can be applied." : `${errors.length} ${errors.length === 1 ? "error" : "errors"}; the policy in force is untouched.`);
 			this.tellErrors(errors);
 		} catch (problem) {
-			this.checked = null;
-			say(this.result, problem.isAbsent ? "This server cannot check without applying. The daemon refuses a wrong document and keeps the old one." : problem.text || String(problem));
+			this.checked = problem.isAbsent ? text : null; // then Apply itself is the check
+			say(this.result, problem.isAbsent ? "This server cannot check without applying. A wrong document is refused whole, and the old one stays in force." : problem.text || String(problem));
 		}
 		this.buttonsKey = "";
 		this.edited();
@@ -273,9 +273,11 @@ export class Policy {
 	}
 }
 
-// "policy.yaml:41:11: ..." as line and column.
+// Errors of a refusal with line and column, which older servers have in the text alone: "policy.yaml:41:11: ...".
 function located(errors) {
 	return errors.map((error) => {
+		if (error.line)
+			return error;
 		const at = /(?:^|:)(\d+):(\d+):?\s*(.*)$/s.exec(error.detail || "");
 		return at ? { line: Number(at[1]), column: Number(at[2]), detail: at[3] } : { line: error.line, column: error.column, detail: error.detail };
 	});

@@ -145,12 +145,14 @@ export class Pools {
 
 	consequences(row, isOut) {
 		const all = this.pool.data?.nodes || [];
-		const rest = all.filter((each) => each.node !== row.node && each.wanted === "in" && each.is === "up");
-		const sent = this.app.live.ring.nodeMean(row.node, "server", "sent", this.app.live.ring.last - NOW_S + 1, this.app.live.ring.last);
+		const { ring } = this.app.live;
+		const sentTo = (node) => ring.nodeMean(node, "server", "sent", ring.last - NOW_S + 1, ring.last);
+		const sent = sentTo(row.node);
+		const rest = all.filter((each) => each.node !== row.node && each.wanted === "in" && each.is === "up" && sentTo(each.node) > 0);
 		if (isOut)
 			return ["New sessions may be sent to it again.", row.is === "up" ? "Its connection is open." : "Its connection is down: it gets nothing until that is open."];
 		const out = ["No new session is sent to it. Its connection stays open, and requests that name it are still passed to it.",
-			isKnown(sent) ? `It gets ${rate(sent)}/s now; ${rest.length > 0 ? `the other ${rest.length} would share what is new of that, about ${rate(sent / rest.length)}/s each` : "no other node is in and up, so new requests would have nowhere to go"}.`
+			isKnown(sent) ? `It gets ${rate(sent)}/s now; ${rest.length > 0 ? `the other ${rest.length} that get requests now would share what is new of that, about ${rate(sent / rest.length)}/s each` : "no other node that is in and up gets requests now, so look first whether one can take them"}.`
 				: "How much it gets now is not known."];
 		return out;
 	}

@@ -19,23 +19,30 @@ export function activeStates(state) {
 		.sort((a, b) => (b.share_ratio || 0) - (a.share_ratio || 0) || a.version - b.version);
 }
 
-// Means of one column of a node, now and before @entry was held.
-function beforeAndNow(ring, name, side, column, heldSeconds) {
+// The nodes a state is about: of a realm all whose names lie in it.
+function nodesOf(ring, entry) {
+	if (entry.type !== "realm")
+		return [entry.subject];
+	const end = `.${entry.subject}`.toLowerCase();
+	return [...ring.nodes.keys()].filter((name) => name.toLowerCase().endsWith(end));
+}
+
+// Means of one column of all these nodes, now and before the state was held; NaN when it is known of none.
+function beforeAndNow(ring, names, column, heldSeconds) {
 	const last = ring.last;
 	const began = last - Math.floor(heldSeconds || 0);
-	return {
-		now: ring.nodeMean(name, side, column, Math.max(began + 1, last - NOW_S + 1), last),
-		before: ring.nodeMean(name, side, column, began - BEFORE_S, began - 2),
-	};
+	const sum = (from, until) => names.map((name) => ring.nodeMean(name, "server", column, from, until)).filter(isKnown)
+		.reduce((all, value) => (isKnown(all) ? all : 0) + value, NaN);
+	return { now: sum(Math.max(began + 1, last - NOW_S + 1), last), before: sum(began - BEFORE_S, began - 2) };
 }
 
 // The five receipts of one held state.
 export function receipts(state, ring, entry) {
-	const sent = beforeAndNow(ring, entry.subject, "server", "sent", entry.held_seconds);
-	const useful = beforeAndNow(ring, entry.subject, "server", "useful", entry.held_seconds);
-	const answers = beforeAndNow(ring, entry.subject, "server", "answers", entry.held_seconds);
-	const node = state.nodes?.[entry.subject];
-	const hasTraffic = node?.server !== undefined || sent.now > 0;
+	const names = nodesOf(ring, entry);
+	const sent = beforeAndNow(ring, names, "sent", entry.held_seconds);
+	const useful = beforeAndNow(ring, names, "useful", entry.held_seconds);
+	const answers = beforeAndNow(ring, names, "answers", entry.held_seconds);
+	const hasTraffic = names.some((name) => state.nodes?.[name]?.server !== undefined) || sent.now > 0;
 	const isAnswered = hasTraffic && answers.now > 0;
 	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
 		selected: entry.matched > 0 ? entry.selected / entry.matched : NaN };
@@ -135,35 +142,45 @@ export function noPeer(state) {
 }
 
 // Sentences of the first screen: at most three, worst first, then how many more; then who causes it.
-export function sentences(state, ring, time) {
+export function sentences(state, ring, time, sending) {
 	const active = activeStates(state);
 	if (!state.states)
-		return (state.sentences || []).map((text) => ({ kind: "ok", parts: [{ text }] }));
+		return [{ kind: "busy", parts: [{ text: "No agent runs here: what is shown is the end of a finished evidence folder. Reports, pools and policy need a running agent." }] }];
 	const closed = noPeer(state);
 	if (active.length === 0)
 		return closed ? [closed, quiet(state, time)] : [quiet(state, time)];
 	const out = active.slice(0, SENTENCES_MAX).map((entry) => sentence(state, ring, entry));
 	if (active.length > SENTENCES_MAX)
 		out.push({ kind: "warn", parts: [{ text: `And ${active.length - SENTENCES_MAX} more.`, href: "#/reports" }] });
-	const cause = blame(state, ring);
+	const cause = blame(sending || senders(state, ring));
 	if (cause)
 		out.push(cause);
 	return out;
 }
 
+// What each sender usually offers. It hardly changes, so it is worked out once in ten seconds when @kept keeps it.
+function usualOf(ring, name, from, until, kept) {
+	const known = kept?.get(name);
+	if (known && known.until === until && known.version === ring.version)
+		return known.usual;
+	const usual = ring.nodeMedian(name, "client", "requests", from, until);
+	kept?.set(name, { until, version: ring.version, usual });
+	return usual;
+}
+
 // Every sender: what it offers, how that compares with before the trouble, and whether it slows down when refused.
-export function senders(state, ring) {
+export function senders(state, ring, kept) {
 	const active = activeStates(state);
 	const longest = active.reduce((most, entry) => Math.max(most, entry.held_seconds || 0), 0);
 	const last = ring.last;
-	const began = active.length ? last - longest : last - 60;
+	const began = active.length ? last - longest : Math.floor((last - 60) / 10) * 10;
 	const out = [];
 	for (const [name, node] of ring.nodes) {
 		const known = state.nodes?.[name];
 		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
 		if (!(offered > 0))
 			continue;
-		const usual = ring.nodeMedian(name, "client", "requests", Math.max(began - USUAL_S, last - 599), began - 1);
+		const usual = usualOf(ring, name, Math.max(began - USUAL_S, last - 599), began - 1, kept);
 		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
 		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
 		out.push(judge({ name, node, offered, usual, refused, earlier, doic: known?.doic,
@@ -188,8 +205,7 @@ function judge(sender, isTrouble) {
 }
 
 // Who causes it, as a sentence; null while nobody sends more than usual.
-export function blame(state, ring) {
-	const all = senders(state, ring);
+export function blame(all) {
 	const excess = all.reduce((sum, sender) => sum + sender.excess, 0);
 	const offered = all.reduce((sum, sender) => sum + sender.offered, 0);
 	if (all.length === 0 || !(excess > offered * 0.05))

@@ -7,8 +7,9 @@ import { UNKNOWN } from "./format.js";
 
 // columns: { key, label, title, num, value(row), text(row), title(row), status(row) -> {kind, word}, href(row), act(row) -> {label, run, pressed}, node(row) }
 export class Table {
-	constructor({ caption, columns, key, csv, empty, sort, limit }) {
-		Object.assign(this, { columns, key, csv, empty, limit: limit || 1000 });
+	constructor({ caption, columns, key, csv, empty, sort, limit, calm }) {
+		Object.assign(this, { columns, key, csv, empty, limit: limit || 1000, calm: calm || 1 });
+		this.draws = 0;
 		this.sorted = sort || null;
 		this.rows = [];
 		this.lines = new Map();
@@ -79,8 +80,10 @@ export class Table {
 		const rows = shown.slice(0, this.limit);
 		const wanted = rows.map((row) => this.line(row).tr);
 		const isHeld = !isAsked && this.body.contains(document.activeElement);
+		// Rows that come and go are seen at once; a mere change of order now and then.
+		const isCalm = !isAsked && this.draws++ % this.calm !== 0 && wanted.length === this.body.children.length && wanted.every((tr) => tr.parentNode === this.body);
 		this.drop(new Set(rows.map(this.key)), isHeld);
-		if (!isHeld && (wanted.length !== this.body.children.length || wanted.some((tr, i) => this.body.children[i] !== tr)))
+		if (!isHeld && !isCalm && (wanted.length !== this.body.children.length || wanted.some((tr, i) => this.body.children[i] !== tr)))
 			this.body.replaceChildren(...wanted);
 		for (const { column, cell } of this.heads) {
 			const isBy = this.sorted?.key === column.key;
