@@ -115,7 +115,7 @@ bool oc_agent_gate_refuses(struct oc_agent *agent, const struct oc_msg *msg, uin
 	if (oc_reports_count(agent->reports) == 0 || msg->app_id == 0 || !takes(agent, msg, now_ns, txn))
 		return false;
 	d->why = OC_WHY_OWN;
-	if (agent->policy.mode == OC_MODE_OBSERVE) {
+	if (oc_agent_observes(agent, agent->self)) {
 		d->flags |= OC_DEC_OBSERVED;
 		return true;
 	}

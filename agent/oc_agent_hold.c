@@ -90,12 +90,20 @@ static struct oc_ocs_entry *entry_for(struct oc_agent *agent, const struct oc_oc
 	return or_any_app(agent, key, entry, now_ns, batch);
 }
 
+bool oc_agent_observes(const struct oc_agent *agent, uint32_t subject)
+{
+	if (agent->policy.mode == OC_MODE_OBSERVE || agent->policy.shadow_count == 0)
+		return agent->policy.mode == OC_MODE_OBSERVE;
+	return oc_policy_observes(&agent->policy, oc_names_text(agent->names, subject));
+}
+
 /* Lets a retry of a refused session attempt meet the same verdict. */
 static bool is_remembered(struct oc_agent *agent, const struct oc_msg *msg, struct oc_ocs_entry *entry,
 			  uint64_t now_ns, struct oc_txn *txn)
 {
 	if (agent->policy.mode == OC_MODE_OBSERVE || !oc_retry_applies(msg) || !oc_decide_matches(entry) ||
-	    !oc_retry_knows(agent->retry, msg->session_hash, entry->version))
+	    !oc_retry_knows(agent->retry, msg->session_hash, entry->version) ||
+	    oc_agent_observes(agent, entry->key.subject))
 		return false;
 	oc_ocs_record(agent->ocs, entry)->remembered++;
 	txn->decision.flags |= OC_DEC_REMEMBERED;
@@ -130,6 +138,8 @@ bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struc
 	/* Of a probe or a remembered verdict, selected_by says which of the looks it was. */
 	if (draw.is_selected || draw.is_probe)
 		d->selected_by = (uint8_t)scope;
+	if (draw.is_selected && oc_agent_observes(agent, key->subject))
+		txn->state |= OC_TXN_SHADOW;
 	return draw.is_selected;
 }
 
@@ -145,7 +155,7 @@ void oc_agent_refuse(struct oc_agent *agent, const struct oc_msg *msg, struct oc
 	struct oc_decision *d = &txn->decision;
 
 	d->why = OC_WHY_REPORT;
-	if (agent->policy.mode == OC_MODE_OBSERVE) {
+	if (txn->state & OC_TXN_SHADOW) {
 		d->flags |= OC_DEC_OBSERVED;
 		return;
 	}

@@ -94,7 +94,8 @@ enum oc_txn_state {
 	OC_TXN_TAKES_LOAD = 0x400,   /* the client's neighbour may receive load */
 	OC_TXN_TAKES_DRMP = 0x800,   /* and DRMP */
 	OC_TXN_USED_LOW = 0x1000,    /* something was left to the chance of step 1 */
-	OC_TXN_USED_HIGH = 0x2000    /* of step 3 */
+	OC_TXN_USED_HIGH = 0x2000,   /* of step 3 */
+	OC_TXN_SHADOW = 0x4000	     /* the state that selected it is about a subject that is only observed */
 };
 
 /* --- oc_agent_tell.c --- */
@@ -145,6 +146,9 @@ void oc_agent_tell_decision(struct oc_agent *agent, struct oc_txn *txn, uint64_t
 /* Holds the request of @txn against the state of @key. True: it is to be treated; decision.selected_by and flags say why. */
 bool oc_agent_hold(struct oc_agent *agent, const struct oc_msg *msg, const struct oc_ocs_key *key,
 		   uint64_t now_ns, struct oc_txn *txn, struct oc_batch *batch);
+
+/* Whether what is decided about @subject is recorded only (policy: mode, shadow). */
+bool oc_agent_observes(const struct oc_agent *agent, uint32_t subject);
 
 /* Refuses the request for the report of decision.selected_by, and remembers it. */
 void oc_agent_refuse(struct oc_agent *agent, const struct oc_msg *msg, struct oc_txn *txn);

@@ -44,7 +44,7 @@ static bool apply_cap(struct oc_agent *agent, struct oc_choice *c, struct oc_txn
 		return true;
 	d->why = OC_WHY_OUTSTANDING;
 	d->flags |= OC_DEC_FULL;
-	if (agent->policy.mode == OC_MODE_OBSERVE) {
+	if (oc_agent_observes(agent, c->candidates[*pick].peer)) {
 		d->flags |= OC_DEC_OBSERVED;
 		return false;
 	}
@@ -64,9 +64,9 @@ static bool apply_cap(struct oc_agent *agent, struct oc_choice *c, struct oc_txn
 }
 
 /* Another place to send to, or @count. A remembered refusal is a refusal again. */
-static uint32_t other_place(struct oc_agent *agent, struct oc_choice *c, const struct oc_decision *d)
+static uint32_t other_place(struct oc_agent *agent, struct oc_choice *c, const struct oc_txn *txn)
 {
-	if ((d->flags & OC_DEC_REMEMBERED) || agent->policy.mode == OC_MODE_OBSERVE)
+	if ((txn->decision.flags & OC_DEC_REMEMBERED) || (txn->state & OC_TXN_SHADOW))
 		return c->count;
 	c->avoids_reports = true;
 	c->outstanding_max = agent->policy.outstanding_max;
@@ -92,7 +92,7 @@ static bool apply_report(struct oc_agent *agent, const struct oc_ocs_key *key, s
 	}
 	if (!is_selected)
 		return false;
-	uint32_t other = other_place(agent, c, d);
+	uint32_t other = other_place(agent, c, txn);
 	if (other == c->count) {
 		oc_agent_refuse(agent, c->msg, txn);
 		return true;
@@ -110,7 +110,8 @@ static void apply_host_report(struct oc_agent *agent, struct oc_choice *c, struc
 	struct oc_ocs_key key;
 	uint32_t peer = c->candidates[*pick].peer;
 
-	if (oc_match_on_pick(c->msg, peer, &key) && apply_report(agent, &key, c, txn, pick, batch))
+	if (oc_match_on_pick(c->msg, peer, &key) && apply_report(agent, &key, c, txn, pick, batch) &&
+	    !(txn->decision.flags & OC_DEC_OBSERVED))
 		oc_agent_credit(agent, c->msg->app_id, peer, c->now_ns, batch);
 }
 
@@ -131,7 +132,7 @@ static void apply_standby(struct oc_agent *agent, struct oc_choice *c, struct oc
 {
 	const struct oc_candidate *first = &c->candidates[*pick];
 
-	if (!agent->policy.standby_takes_all || agent->policy.mode == OC_MODE_OBSERVE ||
+	if (!agent->policy.standby_takes_all || oc_agent_observes(agent, first->peer) ||
 	    oc_agent_share(agent, c->msg, OC_REPORT_PEER, first->peer, c->now_ns) == 0)
 		return;
 	c->avoids_reports = true;

@@ -25,13 +25,14 @@ static const uint16_t part_sizes[] = {
 	[OC_EVENT_CANDIDATES] = PART_SIZE(candidates),
 	[OC_EVENT_ORDER] = PART_SIZE(order),
 	[OC_EVENT_IDENTITY] = PART_SIZE(identity),
+	[OC_EVENT_ACT] = PART_SIZE(act),
 };
 _Static_assert(sizeof(part_sizes) / sizeof(part_sizes[0]) == OC_EVENT_KIND_COUNT, "one size per kind");
 
 static const char *const kinds[OC_EVENT_KIND_COUNT] = {
-	"none",		 "name",	"peer",	      "capability", "report",  "report_raw",
-	"report_repeat", "ocs_version", "ocs_change", "decision",   "outcome", "own_report",
-	"own_sent",	 "load",	"profile",    "candidates", "order",   "identity",
+	"none",	       "name",	     "peer",	 "capability", "report",     "report_raw", "report_repeat",
+	"ocs_version", "ocs_change", "decision", "outcome",    "own_report", "own_sent",   "load",
+	"profile",     "candidates", "order",	 "identity",   "act",
 };
 static const char *const report_types[OC_REPORT_COUNT] = { "host", "realm", "peer" };
 static const char *const algos[OC_ALGO_COUNT] = { "none", "loss", "rate" };

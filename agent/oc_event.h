@@ -31,6 +31,7 @@ enum oc_event_kind {
 	OC_EVENT_ORDER =
 		16, /* a report of our own was ordered or withdrawn: by whom, why, from what inputs */
 	OC_EVENT_IDENTITY = 17, /* the text behind a pseudonym; only when the policy keeps identities clear */
+	OC_EVENT_ACT = 18,	/* somebody changed something, or tried to */
 	OC_EVENT_KIND_COUNT
 };
 
@@ -377,6 +378,23 @@ struct oc_event_order {
 	char inputs[OC_ORDER_TEXT_MAX]; /* "name=value name=value" */
 };
 
+#define OC_ACT_WHO_MAX 32u
+#define OC_ACT_WHAT_MAX 16u
+#define OC_ACT_OBJECT_MAX 64u
+#define OC_ACT_STATE_MAX 24u
+#define OC_ACT_REASON_MAX 96u
+
+/* What a person, or a program on behalf of one, changed in this node: who, what, of which thing, before, after, why. Texts are
+ * NUL-terminated and may be empty. */
+struct oc_event_act {
+	char who[OC_ACT_WHO_MAX];	/* name of a token; "uid 1000" on a UNIX socket; "system" */
+	char what[OC_ACT_WHAT_MAX];	/* "policy", "want", "unlock", "login" */
+	char object[OC_ACT_OBJECT_MAX]; /* "pcrf-3.example.net" */
+	char before[OC_ACT_STATE_MAX];	/* "version 17", "in" */
+	char after[OC_ACT_STATE_MAX];
+	char reason[OC_ACT_REASON_MAX];
+};
+
 #define OC_IDENTITY_TEXT_MAX 128u
 
 enum oc_identity_kind { OC_IDENTITY_SESSION = 0, OC_IDENTITY_SUBSCRIBER = 1, OC_IDENTITY_KIND_COUNT };
@@ -411,6 +429,7 @@ struct oc_event {
 		struct oc_event_candidates candidates;
 		struct oc_event_order order;
 		struct oc_event_identity identity;
+		struct oc_event_act act;
 	} u;
 };
 

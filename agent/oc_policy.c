@@ -83,6 +83,16 @@ bool oc_policy_pattern_matches(const char *pattern, const char *name)
 	       memcmp(name + name_len - suffix_len, pattern + 1, suffix_len) == 0;
 }
 
+bool oc_policy_observes(const struct oc_policy *policy, const char *subject)
+{
+	if (policy->mode == OC_MODE_OBSERVE)
+		return true;
+	for (uint32_t i = 0; i < policy->shadow_count; i++)
+		if (oc_policy_pattern_matches(policy->shadow[i], subject))
+			return true;
+	return false;
+}
+
 const struct oc_trust_rule *oc_policy_rule_for(const struct oc_policy *policy, const char *name)
 {
 	for (uint32_t i = 0; i < policy->rule_count && i < OC_POLICY_RULES_MAX; i++)

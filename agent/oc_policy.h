@@ -13,6 +13,7 @@
 #define OC_POLICY_REALMS_MAX 8u
 #define OC_POLICY_PATTERN_MAX 128u
 #define OC_POLICY_ORDERS_MAX 16u
+#define OC_POLICY_SHADOW_MAX 8u
 #define OC_POLICY_APNS_MAX 8u
 #define OC_POLICY_APN_MAX 64u
 
@@ -128,6 +129,8 @@ struct oc_report_policy {
 struct oc_policy {
 	uint32_t version; /* counts up with every policy this agent has run, from 1 */
 	enum oc_mode mode;
+	uint32_t shadow_count; /* subjects of reports, and next hops, for which the mode is observe */
+	char shadow[OC_POLICY_SHADOW_MAX][OC_POLICY_PATTERN_MAX]; /* patterns as of struct oc_trust_rule */
 	enum oc_sampler_kind sampler;
 	uint32_t ended_memory_ms;   /* G of spec row D-070 */
 	uint32_t ramp_ms;	    /* spec row D-256, decision O-8; 0 = no ramp */
@@ -151,6 +154,9 @@ struct oc_policy {
  * for a full peer, trust nobody (DRMP may be sent to all); rate on with thresholds from 10 T (class 0) to 5 T (class 4), priorities on, load used and sent
  * on change, no reports of our own. */
 void oc_policy_init(struct oc_policy *policy);
+
+/* Whether what is decided about @subject (lower case: a host, realm or next hop) is recorded only, not done. */
+bool oc_policy_observes(const struct oc_policy *policy, const char *subject);
 
 /* Whether @name (lower case) fits @pattern as described at struct oc_trust_rule. */
 bool oc_policy_pattern_matches(const char *pattern, const char *name);

@@ -310,6 +310,17 @@ CREATE TABLE removal (       -- older segments that retention removed, so that t
 	reason    TEXT NOT NULL  -- age, size
 ) STRICT;
 
+CREATE TABLE act (           -- what people, or programs on behalf of people, changed in this node, or tried to
+	mono_ns   INTEGER NOT NULL,
+	wall_us   INTEGER NOT NULL,
+	who       TEXT NOT NULL, -- name of a token; "uid 1000" on a UNIX socket; "system"
+	what      TEXT NOT NULL, -- policy, want, unlock, login
+	object    TEXT NOT NULL,
+	before    TEXT NOT NULL,
+	after     TEXT NOT NULL,
+	reason    TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE batch (         -- one row per transaction of the recorder: the root of its rows' tree, chained to the batch before
 	number    INTEGER PRIMARY KEY, -- place in the log of this node, from 1, through all segments and lives
 	first_ns  INTEGER NOT NULL, -- earliest and latest mono_ns of its events; 0 none

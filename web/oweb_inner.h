@@ -10,6 +10,7 @@
 
 #include "oweb_auth.h"
 #include "oweb_events.h"
+#include "oweb_jobs.h"
 #include "oweb_link.h"
 #include "oweb_listen.h"
 #include "oweb_server.h"
@@ -32,6 +33,7 @@ struct oweb_server {
 	struct oweb_links *links;
 	struct oweb_auth auth;
 	struct oweb_events *events;
+	struct oweb_jobs *jobs;
 	struct oweb_sums sums;
 	atomic_ullong folded;	 /* peers without a label of their own, over all readings of the metrics */
 	struct oev_shelf *shelf; /* NULL: no evidence folder */

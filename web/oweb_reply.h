@@ -70,6 +70,7 @@ struct oweb_reply {
 	char etag[OWEB_ETAG_MAX]; /* with quotes; "" of the content */
 	json_t *problem;	  /* becomes the octets when it is sent */
 	bool is_page;		  /* the page's content policy */
+	bool is_report;		  /* a page of the audit: it stands alone, with its style inside */
 	bool is_immutable;	  /* its address has the hash of its content */
 	bool closes;		  /* the connection is not to be used again */
 	unsigned header_count;

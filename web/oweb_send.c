@@ -19,6 +19,10 @@ static const char page_policy[] =
 	"connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action "
 	"'self'";
 
+/* Its style is inside; nothing else may happen in it. */
+static const char report_policy[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+				    "frame-ancestors 'self'; base-uri 'none'; sandbox";
+
 static void put(struct MHD_Response *response, const char *name, const char *value)
 {
 	(void)MHD_add_response_header(response, name, value);
@@ -26,7 +30,10 @@ static void put(struct MHD_Response *response, const char *name, const char *val
 
 static void put_common(struct MHD_Response *response, const struct oweb_reply *reply)
 {
-	put(response, "Content-Security-Policy", reply->is_page ? page_policy : api_policy);
+	put(response, "Content-Security-Policy",
+	    reply->is_page     ? page_policy
+	    : reply->is_report ? report_policy
+			       : api_policy);
 	put(response, "X-Content-Type-Options", "nosniff");
 	put(response, "X-Frame-Options", "DENY");
 	put(response, "Referrer-Policy", "no-referrer");

@@ -14,6 +14,7 @@
 #include "../agent/oc_err.h"
 #include "../evidence/oev_clock.h"
 #include "../evidence/proof/oev_hash.h"
+#include "../evidence/shelf/oev_shelf.h"
 #include "oweb_inner.h"
 #include "oweb_route.h"
 
@@ -193,6 +194,28 @@ static int start_local(struct oweb_server *server, char error[static OWEB_ERROR_
 	return server->over_unix != NULL ? OC_OK : fail(error, OC_EIO, "the HTTP server cannot start");
 }
 
+/* Whoever may not write to /run has no socket, and the page all the same. */
+static int start_local_or_go_on(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
+{
+	int rc = start_local(server, error);
+
+	if (rc != OC_EIO || server->conf.bind[0] == '\0')
+		return rc;
+	oweb_log(server, 1, error);
+	return OC_OK;
+}
+
+static int open_shelf(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
+{
+	const struct oweb_conf *conf = &server->conf;
+
+	_Static_assert(OWEB_ERROR_MAX >= OEV_SHELF_TEXT_MAX, "one buffer serves both");
+	if (conf->folder[0] == '\0')
+		return OC_OK;
+	return oev_shelf_open(&server->shelf, conf->folder,
+			      conf->index_folder[0] != '\0' ? conf->index_folder : NULL, error);
+}
+
 static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	server->links = oweb_links_new();
@@ -201,9 +224,13 @@ static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_
 		return fail(error, OC_ENOMEM, "out of memory");
 	if (oweb_events_start(&server->events, server) != OC_OK)
 		return fail(error, OC_EIO, "the thread of live events cannot start");
+	if (open_shelf(server, error) != OC_OK)
+		return OC_EIO;
+	if (oweb_jobs_start(&server->jobs) != OC_OK)
+		return fail(error, OC_EIO, "the thread of jobs cannot start");
 	int rc = load_tls(server, error);
 	if (rc == OC_OK)
-		rc = start_local(server, error);
+		rc = start_local_or_go_on(server, error);
 	return rc == OC_OK ? start_tcp(server, error) : rc;
 }
 
@@ -248,6 +275,8 @@ void oweb_server_stop(struct oweb_server *server)
 		MHD_stop_daemon(server->tcp);
 	if (server->over_unix != NULL)
 		MHD_stop_daemon(server->over_unix);
+	oweb_jobs_stop(server->jobs);
+	oev_shelf_close(server->shelf);
 	oweb_local_remove(&server->local);
 	oweb_events_free(server->events);
 	oweb_auth_close(&server->auth);

@@ -23,7 +23,9 @@ struct oweb_conf {
 	bool reads_need_token;		  /* false: whoever reaches the address may read (observer) */
 	char folder[OWEB_PATH_MAX];	  /* evidence */
 	char index_folder[OWEB_PATH_MAX]; /* of sessions; "" in memory */
-	char public_key[OWEB_PATH_MAX];	  /* for verification; "" the folder's own */
+	char key_path
+		[OWEB_PATH_MAX]; /* the node's secret key, for pseudonyms; "" the folder's name and .key */
+	char public_key[OWEB_PATH_MAX]; /* for verification; "" the folder's own */
 	char names[256];	  /* further names it may be asked by, "dra.example ops.example"; "" none */
 	char label[32];		  /* shown beside the name: "LAB" */
 	unsigned connections_max; /* 0: 256 */

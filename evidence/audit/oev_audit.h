@@ -29,7 +29,7 @@
 
 #define OEV_PATIENCE_US 10000000ull /* default of relay.deadline_ms */
 
-struct oev_audit_options {
+struct oev_audit_options { /* what it points to lives as long as the audit */
 	const char *const *inputs;
 	size_t input_count;
 	const char *const *counters;
@@ -134,6 +134,14 @@ int oev_audit_json(const struct oev_audit *audit, const char *tool, FILE *out);
 /* The verdict in one line, without colour: "HOLDS up to \"arrived\"  s1.example.net asked for 30 % ...". @claim NULL:
  * of the whole audit. */
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size);
+
+/* "doic audit FOLDER --since ... --until ...": the command that comes to this verdict again, whatever the time is then and
+ * whatever was recorded since. To be freed; NULL when the options were wrong, or out of memory. */
+char *oev_audit_repeat(const struct oev_audit *audit);
+/* Its window; 0 and UINT64_MAX where there is none. */
+void oev_audit_repeat_window(const struct oev_audit *audit, uint64_t *from_us, uint64_t *until_us);
+/* " WORD", as a shell reads it back. */
+void oev_audit_put_word(const char *word, FILE *out);
 
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s", "an end": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);

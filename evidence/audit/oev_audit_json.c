@@ -3,6 +3,7 @@
  * The audit as one JSON object, "doic.audit/1": the same keys on every outcome.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../../agent/oc_err.h"
 #include "oev_json_parts.h"
@@ -16,10 +17,12 @@ static json_t *root_json(const struct oev_audit *audit, const char *tool)
 			  oev_outcome_text(audit->outcome), "exit", oev_audit_exit(audit->outcome), "reached",
 			  audit->reached >= 0 ? oev_step_text((enum oev_step)audit->reached) : "nothing",
 			  "required", oev_step_text(audit->options.required));
-	char verdict[1024];
+	char verdict[1024], *repeat = oev_audit_repeat(audit);
 
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	json_object_set_new(root, "verdict", oev_json_text(verdict));
+	json_object_set_new(root, "repeat", repeat != NULL ? oev_json_text(repeat) : json_null());
+	free(repeat);
 	json_object_set_new(root, "window",
 			    json_pack("{s:o, s:o}", "since", oev_json_time(audit->from_us), "until",
 				      oev_json_time(audit->until_us)));

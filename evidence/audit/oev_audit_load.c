@@ -36,6 +36,20 @@ static int add_segment(struct oev_audit *audit, const char *path)
 	return rc;
 }
 
+/* One of a folder. */
+static int add_listed(struct oev_audit *audit, const char *path)
+{
+	size_t before = audit->segment_count;
+	int rc = add_segment(audit, path);
+
+	if (rc == OC_OK || rc == OC_ENOMEM || !oev_segment_is_absent(path))
+		return rc;
+	oev_segment_fini(&audit->segments[before]);
+	audit->segment_count = before;
+	audit->error[0] = '\0';
+	return OC_OK;
+}
+
 static int add_counters(struct oev_audit *audit, const char *path)
 {
 	struct stat info, other;
@@ -111,7 +125,7 @@ static int add_one_folder(struct oev_audit *audit, const char *folder, size_t *f
 	if (rc != OC_OK || *found == 0)
 		return rc;
 	size_t before = audit->segment_count;
-	rc = add_all(audit, folder, "seg-", ".db", add_segment);
+	rc = add_all(audit, folder, "seg-", ".db", add_listed);
 	if (rc == OC_OK && audit->segment_count > before)
 		rc = note_place(audit, folder);
 	return rc == OC_OK ? add_beside(audit, folder) : rc;

@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_event.h"
 #include "../app/oev_app.h"
+#include "../oev_time.h"
 #include "oev_audit_parts.h"
 
 const char *oev_outcome_text(enum oev_outcome outcome)
@@ -190,6 +191,30 @@ static void several_verdict(const struct oev_audit *audit, char *buf, size_t siz
 	}
 }
 
+/* A window beside what was recorded is a mistake of the question, or the wrong folder: the times tell which. */
+static void no_claim_verdict(const struct oev_audit *audit, char *buf, size_t size)
+{
+	char from[OEV_TIME_TEXT_MAX], until[OEV_TIME_TEXT_MAX];
+	uint64_t first_us = UINT64_MAX, last_us = 0;
+
+	for (size_t i = 0; i < audit->segment_count; i++) {
+		uint64_t end_us = oev_segment_until(&audit->segments[i]);
+		if (audit->segments[i].started_us < first_us)
+			first_us = audit->segments[i].started_us;
+		last_us = end_us > last_us ? end_us : last_us;
+	}
+	oev_time_text(first_us, from);
+	oev_time_text(last_us, until);
+	if (first_us < last_us && (audit->options.until_us <= first_us || audit->options.from_us > last_us))
+		snprintf(buf, size,
+			 "CANNOT TELL  nothing was recorded in this window: the evidence is of %s to %s",
+			 from, until);
+	else
+		snprintf(buf, size,
+			 "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
+			 " so there is no claim to check");
+}
+
 void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
 {
 	char number[32], tail[OEV_INTEGRITY_TAIL_MAX];
@@ -197,9 +222,7 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 	if (claim != NULL)
 		claim_verdict(audit, claim, buf, size);
 	else if (audit->outcome == OEV_NO_CLAIM)
-		snprintf(buf, size,
-			 "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
-			 " so there is no claim to check");
+		no_claim_verdict(audit, buf, size);
 	else if (audit->outcome == OEV_INTERRUPTED)
 		snprintf(buf, size, "INTERRUPTED  %s decisions were read; what follows covers those only",
 			 oev_number_text(audit->scanned, number));

@@ -137,7 +137,7 @@ void oev_integrity_check(struct oev_audit *audit)
 
 	integrity->weight = OEV_INTEGRITY_NOT_CHECKED;
 	snprintf(integrity->line, sizeof(integrity->line), "not checked");
-	if (!options->verify)
+	if (!options->verify || audit->place_count == 0)
 		return;
 	if (!has_proofs(audit)) {
 		snprintf(integrity->line, sizeof(integrity->line),

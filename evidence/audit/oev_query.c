@@ -4,9 +4,11 @@
  */
 #include "oev_query.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../agent/oc_err.h"
 #include "oev_query_open.h"
@@ -282,6 +284,22 @@ int oev_segment_open(struct oev_segment *out, const char *path, char *error, siz
 	if (rc == OC_OK)
 		oev_query_policies(out);
 	return rc;
+}
+
+bool oev_segment_is_absent(const char *path)
+{
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *db = NULL;
+	char error[512];
+	bool absent = access(path, F_OK) != 0 && errno == ENOENT;
+
+	if (!absent && oev_query_open(path, &db, error, sizeof(error)) == OC_OK)
+		absent = sqlite3_prepare_v2(db, "SELECT count(*) FROM sqlite_schema", -1, &stmt, NULL) ==
+				 SQLITE_OK &&
+			 sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int64(stmt, 0) == 0;
+	sqlite3_finalize(stmt);
+	sqlite3_close(db);
+	return absent;
 }
 
 void oev_segment_fini(struct oev_segment *segment)

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OEV_SCHEMA_VERSION 3 /* newest known */
+#define OEV_SCHEMA_VERSION 4 /* newest known */
 #define OEV_CARRIED_MAX 32u
 #define OEV_TABLE_NAME_MAX 32u
 #define OEV_SEGMENT_THREADS 2u /* reading threads: decisions, outcomes */
@@ -115,6 +115,10 @@ enum oev_question {
  * (not a segment), OC_EVERSION (newer schema), OC_ENOMEM. Free with _fini in every case; zero it before. */
 int oev_segment_open(struct oev_segment *out, const char *path, char *error, size_t error_size);
 void oev_segment_fini(struct oev_segment *segment);
+
+/* Whether a segment that was listed, and could not be opened, is none: removed by retention since, or made a moment ago, or by
+ * somebody who was killed, and without a row. */
+bool oev_segment_is_absent(const char *path);
 
 /* Rows at the beginning of @table that repeat what an earlier part of the life holds. */
 uint64_t oev_segment_carried(const struct oev_segment *segment, const char *table);

@@ -68,7 +68,7 @@ const char *oev_field_text(enum oev_field field)
 
 const char *oev_time_unit_text(enum oev_time_unit unit)
 {
-	static const char *const words[] = { "no times", "RFC 3339 times", "seconds since 1970",
+	static const char *const words[] = { "no times", "RFC 3339", "seconds since 1970",
 					     "milliseconds since 1970", "microseconds since 1970" };
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_UNIT_COUNT, "one text per unit");
 	return words[unit];

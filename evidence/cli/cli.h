@@ -56,6 +56,9 @@ int cli_import(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_whatif(int argc, char **argv);
 int cli_version(int argc, char **argv);
+/* In web/cli/, since they need the HTTP server. */
+int cli_serve(int argc, char **argv);
+int cli_token(int argc, char **argv);
 extern const char cli_audit_help[];
 extern const char cli_completion_help[];
 extern const char cli_ctl_help[];
@@ -69,6 +72,8 @@ extern const char cli_import_help[];
 extern const char cli_replay_help[];
 extern const char cli_whatif_help[];
 extern const char cli_version_help[];
+extern const char cli_serve_help[];
+extern const char cli_token_help[];
 extern const struct argp_option cli_audit_options[];
 extern const struct argp_option cli_ctl_options[];
 extern const struct argp_option cli_import_counters_options[];
@@ -80,6 +85,8 @@ extern const struct argp_option cli_import_options[];
 extern const struct argp_option cli_replay_options[];
 extern const struct argp_option cli_whatif_options[];
 extern const struct argp_option cli_version_options[];
+extern const struct argp_option cli_serve_options[];
+extern const struct argp_option cli_token_options[];
 
 /* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);

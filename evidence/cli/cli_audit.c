@@ -394,7 +394,7 @@ static int run(struct settings *settings, int argc, char **argv)
 		else
 			code = say(audit, settings, cli_now_s() - settings->shown.started_s);
 		if (settings->html != NULL)
-			page = cli_audit_page(audit, settings->html, argc, argv);
+			page = cli_audit_page(audit, settings->html);
 		code = page != CLI_OK ? page : code;
 	}
 	oev_audit_fini(audit);

@@ -48,5 +48,5 @@ const char *cli_audit_color(enum oev_status status);
 /* "14:03:27.114" of the day; @buf of OEV_TIME_TEXT_MAX octets. */
 const char *cli_audit_clock(uint64_t wall_us, char *buf);
 
-/* Writes the page of @audit to @path; @argc and @argv are what the verb was given. Exit code of a failure, or CLI_OK. */
-int cli_audit_page(const struct oev_audit *audit, const char *path, int argc, char **argv);
+/* Writes the page of @audit to @path. Exit code of a failure, or CLI_OK. */
+int cli_audit_page(const struct oev_audit *audit, const char *path);

@@ -10,11 +10,27 @@
 
 #define NODE_WIDTH 30u
 
+/* "agree", "agree, up to 12 apart": what could not be told apart is said. */
+static const char *agreement_text(const struct oev_agreement *row, char buf[static 64])
+{
+	uint64_t apart = row->resent + row->edge;
+	char number[32];
+
+	if (row->status == OEV_OK && apart > 0 && row->counter_requests != row->evidence_requests)
+		snprintf(buf, 64, "agree, up to %s apart", oev_number_text(apart, number));
+	else
+		snprintf(buf, 64, "%s",
+			 row->status == OEV_OK	      ? "agree"
+			 : row->status == OEV_REFUTED ? "differ"
+						      : "not covered");
+	return buf;
+}
+
 static void add_agreement(struct libscols_table *table, const struct oev_agreement *row)
 {
 	struct libscols_line *line = scols_table_new_line(table, NULL);
 	bool server = row->file->role == OEV_ROLE_SERVER;
-	char counted[32], seen[32], answers[32], seen_answers[32], app[16];
+	char counted[32], seen[32], answers[32], seen_answers[32], verdict[64], app[16];
 
 	if (line == NULL)
 		return;
@@ -33,9 +49,7 @@ static void add_agreement(struct libscols_table *table, const struct oev_agreeme
 				server ? counted : "-",
 				answers,
 				seen_answers,
-				row->status == OEV_OK	     ? "agree"
-				: row->status == OEV_REFUTED ? "differ"
-							     : "not covered" };
+				agreement_text(row, verdict) };
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		cli_table_wrap(line, i, cells[i], NODE_WIDTH);
 	scols_cell_set_color(scols_line_get_cell(line, 8), cli_audit_color(row->status));

@@ -102,7 +102,7 @@ static void print_alternatives(const struct oev_audit *audit, const struct oev_e
 static void print_origins(const struct oev_audit *audit, size_t claim, const struct cli_audit_view *view)
 {
 	uint64_t kinds[OEV_OBEDIENCE_COUNT] = { 0 }, shown = 0;
-	char text[400], number[32], number2[32];
+	char text[400], number[32], number2[32], number3[32];
 
 	for (size_t i = 0; i < audit->origin_count; i++)
 		kinds[audit->origins[i].obedience] += audit->origins[i].claim == claim;
@@ -123,9 +123,10 @@ static void print_origins(const struct oev_audit *audit, size_t claim, const str
 			continue;
 		snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
 		snprintf(text, sizeof(text),
-			 "%s ignored it: %s requests, %s if it had obeyed; it was answered %" PRIu64 " times",
+			 "%s ignored it: %s requests, %s if it had obeyed; it was told so in %s answers",
 			 cli_safe(name), oev_number_text(at->during, number),
-			 oev_number_text((uint64_t)(at->expected + 0.5), number2), at->told);
+			 oev_number_text((uint64_t)(at->expected + 0.5), number2),
+			 oev_number_text(at->told, number3));
 		cli_print_wrapped("              ", text, view->out);
 	}
 }

@@ -31,7 +31,8 @@ static void print_content(const struct oev_own *own, FILE *out)
 static void print_order(const struct oev_order *order, FILE *out)
 {
 	char text[500];
-	int at = snprintf(text, sizeof(text), "%s by %s %" PRIu64, order->how, order->by, order->actor);
+	int at = snprintf(text, sizeof(text), "%s by %s, %s %" PRIu64, order->how, order->by,
+			  strcmp(order->by, "control") == 0 ? "user number" : "version", order->actor);
 
 	if (order->calculation != 0)
 		at += snprintf(text + at, sizeof(text) - (size_t)at, ", calculation %" PRIu64,

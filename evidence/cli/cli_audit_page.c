@@ -10,38 +10,28 @@
 #include "cli.h"
 #include "cli_audit.h"
 
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@+%"
-
-/* One word as a shell reads it back. */
-static void put_word(FILE *out, const char *word)
+/* The command that makes this page again. */
+static char *command_text(const struct oev_audit *audit, const char *path)
 {
-	if (*word != '\0' && word[strspn(word, PLAIN)] == '\0') {
-		fprintf(out, " %s", word);
-		return;
-	}
-	fputs(" '", out);
-	for (; *word != '\0'; word++)
-		fputs(*word == '\'' ? "'\\''" : (char[]){ *word, '\0' }, out);
-	fputc('\'', out);
-}
-
-static char *command_text(int argc, char **argv)
-{
-	char *text = NULL;
+	char *verdict = oev_audit_repeat(audit), *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = verdict != NULL ? open_memstream(&text, &size) : NULL;
 
-	if (out == NULL)
-		return NULL;
-	fputs("doic audit", out);
-	for (int i = 1; i < argc; i++)
-		put_word(out, argv[i]);
-	return fclose(out) == 0 ? text : NULL;
+	if (out != NULL) {
+		fprintf(out, "%s --html", verdict);
+		oev_audit_put_word(path, out);
+		if (fclose(out) != 0) {
+			free(text);
+			text = NULL;
+		}
+	}
+	free(verdict);
+	return text;
 }
 
-int cli_audit_page(const struct oev_audit *audit, const char *path, int argc, char **argv)
+int cli_audit_page(const struct oev_audit *audit, const char *path)
 {
-	char *command = command_text(argc, argv);
+	char *command = command_text(audit, path);
 	const struct oev_page_conf conf = { .tool = CLI_TOOL, .command = command ? command : "doic audit" };
 	struct cli_out out;
 	int code = CLI_OK;

@@ -3,6 +3,7 @@
  * What is to be said of the evidence itself: exceptions, gaps, recoveries and removals, integrity, and what is not claimed.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../oev_time.h"
@@ -116,6 +117,16 @@ static void print_refused(const struct oev_audit *audit, FILE *out)
 	cli_print_wrapped("  note        ", cli_safe(line), out);
 }
 
+/* One line, however long: it is there to be copied. */
+static void print_repeat(const struct oev_audit *audit, FILE *out)
+{
+	char *repeat = oev_audit_repeat(audit);
+
+	if (repeat != NULL)
+		fprintf(out, "repeat: %s\n", cli_safe(repeat));
+	free(repeat);
+}
+
 static void print_end(const struct oev_audit *audit, const struct cli_audit_view *view)
 {
 	char from[OEV_TIME_TEXT_MAX], until[OEV_TIME_TEXT_MAX], number[32], text[600];
@@ -138,6 +149,7 @@ static void print_end(const struct oev_audit *audit, const struct cli_audit_view
 	fprintf(view->out, "window %s to %s, %zu segment%s   (%s decisions, %.1f s, %.1f M decisions/s)\n",
 		from, until, audit->segment_count, audit->segment_count == 1 ? "" : "s",
 		oev_number_text(audit->scanned, number), view->took_s, rate / 1e6);
+	print_repeat(audit, view->out);
 }
 
 void cli_audit_trail(const struct oev_audit *audit, const struct cli_audit_view *view)

@@ -10,34 +10,43 @@
 
 #include "../../agent/oc_err.h"
 #include "../ctl/oev_ctl.h"
+#include "cli_ctl_web.h"
 
 #define SOCKET_DEFAULT "/run/doic/ctl.sock"
-#define WORDS_MAX 4u
+#define WORDS_MAX CLI_CTL_WORDS
 
 const char cli_ctl_help[] =
-	"doic ctl report set host s3.example.net --app gx --reduction 20 --for 10m\n\n"
-	"Talks to a running agent over its control socket (control.socket in doic.yaml).\n\n"
+	"doic ctl out s3.example.net --reason CHG-4411\n\n"
+	"Asks and commands a running agent. Over HTTP (http.socket or http.bind in doic.yaml):\n"
+	"  status, pools, peers        who asks for less and what we do; nodes, wanted and is; neighbours\n"
+	"  sessions [WORDS], why ID    sessions recorded; what a decision, or those of a Session-Id, "
+	"depended on\n"
+	"  out|in NODE --reason TEXT   take a node out of selection for new sessions, or put it back\n"
+	"  policy show|check FILE|apply FILE|rollback   apply and rollback need a --reason\n"
+	"  metrics, tap [-n N]         figures for Prometheus; what happens, as it happens, N lines\n"
+	"Over the control socket (control.socket):\n"
 	"  report set TYPE [SUBJECT]   report an overload: host, realm, or peer (this agent; SUBJECT: one "
 	"neighbour)\n"
-	"    --reduction PCT, --rate RPS   what is asked for: one or both\n"
-	"    --validity S, --for T         OC-Validity-Duration; withdrawn after T (90, 90s, 10m, 2h)\n"
+	"    --reduction PCT, --rate RPS, --validity S   what is asked for (one or both), "
+	"OC-Validity-Duration\n"
+	"    --for T                   withdrawn after T: 90, 90s, 10m, 2h\n"
 	"  report end TYPE [SUBJECT]   withdraw it: it falls in steps, then its end is told\n"
-	"    --app A                       number, gx, rx, gy, s6a, cx, swx, gxx, s9, or all (default)\n"
-	"    --reason TEXT                 kept in the evidence, with your user number\n"
-	"  report list                 reports in force, falling and ending\n"
+	"    --app A, --reason TEXT    gx, rx, gy, s6a, cx, swx, gxx, s9, all (default), a number; kept in "
+	"the "
+	"evidence\n"
+	"  report list, load list      our own reports; own load and that of others\n"
 	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
-	"  load list                   own load and that of others\n"
-	"  states                      overload reports obeyed here: those of others, and our own host and "
-	"realm reports\n"
-	"  stats                       counters\n"
-	"  reload                      read the policy again\n"
-	"  ping                        who answers\n\n"
-	"  --socket PATH (default " SOCKET_DEFAULT "), --timeout S (5), --json\n\n"
-	"exit: 0 done, 2 usage, 5 daemon unreachable, 6 daemon refused, 70 bug\n"
+	"  states, stats, reload, ping   reports obeyed here; counters; read the policy again; who answers\n"
+	"  --socket PATH (default " CLI_HTTP_SOCKET ", " SOCKET_DEFAULT
+	"), --url URL, --timeout S (5), --json\n"
+	"A token for --url is read from the file that DOIC_TOKEN_FILE names (doic token makes one).\n"
+	"exit: 0 done, 2 usage, 4 file unusable, 5 daemon unreachable, 6 daemon refused, 70 bug, 130 "
+	"interrupted\n"
 	"more: man doic-ctl\n";
 
 enum {
 	KEY_SOCKET = 0x100,
+	KEY_URL,
 	KEY_TIMEOUT,
 	KEY_JSON,
 	KEY_HELP,
@@ -51,6 +60,8 @@ enum {
 
 const struct argp_option cli_ctl_options[] = {
 	{ .name = "socket", .key = KEY_SOCKET, .arg = "PATH" },
+	{ .name = "url", .key = KEY_URL, .arg = "URL" },
+	{ .name = "count", .key = 'n', .arg = "N" },
 	{ .name = "timeout", .key = KEY_TIMEOUT, .arg = "SECONDS" },
 	{ .name = "json", .key = KEY_JSON },
 	{ .name = "help", .key = KEY_HELP },
@@ -64,10 +75,10 @@ const struct argp_option cli_ctl_options[] = {
 };
 
 struct settings {
-	const char *socket;
+	const char *socket, *url;
 	const char *words[WORDS_MAX];
 	size_t word_count;
-	uint64_t timeout_s;
+	uint64_t timeout_s, limit;
 	json_t *command; /* what is given so far */
 	bool json, help;
 	char error[512];
@@ -144,6 +155,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_SOCKET:
 		settings->socket = arg;
 		return 0;
+	case KEY_URL:
+		settings->url = arg;
+		return 0;
+	case 'n':
+		return take_number(settings, "-n", arg, &settings->limit);
 	case KEY_TIMEOUT:
 		return take_number(settings, "--timeout", arg, &settings->timeout_s);
 	case KEY_JSON:
@@ -207,7 +223,7 @@ static const struct verb *verb_of(const struct settings *settings, size_t *used)
 /* "no command "report sett"; did you mean "set"?" */
 static int unknown_verb(struct settings *settings)
 {
-	const char *candidates[VERB_COUNT + 1] = { NULL }, *near;
+	const char *candidates[VERB_COUNT + 16] = { NULL }, *near;
 	size_t count = 0, level = 0;
 
 	for (size_t i = 0; settings->word_count > 0 && i < VERB_COUNT; i++)
@@ -216,6 +232,8 @@ static int unknown_verb(struct settings *settings)
 		if (level == 0 ||
 		    (strcmp(verbs[i].words[0], settings->words[0]) == 0 && verbs[i].words[1] != NULL))
 			candidates[count++] = verbs[i].words[level];
+	for (size_t i = 0; level == 0 && cli_ctl_web_words[i] != NULL; i++)
+		candidates[count++] = cli_ctl_web_words[i];
 	near = settings->word_count > level ? cli_nearest(settings->words[level], candidates) : NULL;
 	if (settings->word_count <= level)
 		snprintf(settings->error, sizeof(settings->error), "say what to do%s%s",
@@ -279,6 +297,11 @@ static int complete(struct settings *settings)
 
 	if (verb == NULL)
 		return unknown_verb(settings);
+	if (settings->url != NULL || settings->limit != 0) {
+		snprintf(settings->error, sizeof(settings->error),
+			 "%s goes over the control socket: neither --url nor -n is for it", verb->words[0]);
+		return CLI_USAGE;
+	}
 	json_object_set_new(settings->command, "do", json_string(oev_ctl_kind_text(verb->kind)));
 	for (size_t i = used; i < settings->word_count; i++) {
 		const char *key = i - used < 2 ? verb->keys[i - used] : NULL, *word = settings->words[i];
@@ -298,6 +321,38 @@ static int complete(struct settings *settings)
 	return rc == OC_OK ? CLI_OK : CLI_USAGE;
 }
 
+static bool is_web(const struct settings *settings)
+{
+	return settings->word_count > 0 && cli_ctl_web_knows(settings->words[0]);
+}
+
+static struct cli_ctl_ask ask_of(const struct settings *settings)
+{
+	struct cli_ctl_ask ask = {
+		.place = { settings->socket, settings->url, (unsigned)settings->timeout_s },
+		.count = settings->word_count,
+		.reason = json_string_value(json_object_get(settings->command, "reason")),
+		.limit = settings->limit,
+		.json = settings->json,
+	};
+
+	memcpy(ask.words, settings->words, sizeof(ask.words));
+	return ask;
+}
+
+/* Words and options of a command that goes over HTTP. */
+static int check_web(struct settings *settings)
+{
+	struct cli_ctl_ask ask = ask_of(settings);
+
+	if (json_object_size(settings->command) > (ask.reason != NULL)) {
+		snprintf(settings->error, sizeof(settings->error), "%s takes no options of a report",
+			 ask.words[0]);
+		return CLI_USAGE;
+	}
+	return cli_ctl_web_check(&ask, settings->error, sizeof(settings->error));
+}
+
 static int read_options(struct settings *settings, int argc, char **argv)
 {
 	static const struct argp parser = { .options = cli_ctl_options, .parser = take };
@@ -314,7 +369,7 @@ static int read_options(struct settings *settings, int argc, char **argv)
 			 "--timeout: out of range (allowed: 1..3600)");
 		return CLI_USAGE;
 	}
-	return complete(settings);
+	return is_web(settings) ? check_web(settings) : complete(settings);
 }
 
 /* The reply with its exit code, as one object on stdout, or for people; what went wrong goes to stderr. */
@@ -349,8 +404,9 @@ static int fail(const struct settings *settings, const char *word, int code)
 
 static int talk(struct settings *settings)
 {
+	const char *path = settings->socket != NULL ? settings->socket : SOCKET_DEFAULT;
 	char *line = json_dumps(settings->command, JSON_COMPACT);
-	char *reply = line != NULL ? cli_ctl_exchange(settings->socket, line, (int)settings->timeout_s * 1000,
+	char *reply = line != NULL ? cli_ctl_exchange(path, line, (int)settings->timeout_s * 1000,
 						      settings->error, sizeof(settings->error))
 				   : NULL;
 	json_t *root = reply != NULL ? json_loads(reply, JSON_REJECT_DUPLICATES, NULL) : NULL;
@@ -360,7 +416,7 @@ static int talk(struct settings *settings)
 		code = fail(settings, "unreachable", CLI_UNREACHABLE);
 	} else if (!json_is_object(root) || !json_is_boolean(json_object_get(root, "ok"))) {
 		snprintf(settings->error, sizeof(settings->error),
-			 "%.200s: the reply makes no sense; is this an agent?", settings->socket);
+			 "%.200s: the reply makes no sense; is this an agent?", path);
 		code = fail(settings, "unreachable", CLI_UNREACHABLE);
 	} else {
 		code = say(root, settings, json_is_true(json_object_get(root, "ok")) ? CLI_OK : CLI_REFUSED);
@@ -373,14 +429,17 @@ static int talk(struct settings *settings)
 
 int cli_ctl(int argc, char **argv)
 {
-	struct settings settings = { .socket = SOCKET_DEFAULT, .timeout_s = 5, .command = json_object() };
+	struct settings settings = { .timeout_s = 5, .command = json_object() };
 	int code = settings.command != NULL ? read_options(&settings, argc, argv) : CLI_BUG;
 
 	if (code == CLI_USAGE)
 		code = fail(&settings, "usage", CLI_USAGE);
 	else if (code == CLI_OK && settings.help)
 		fputs(cli_ctl_help, stdout);
-	else if (code == CLI_OK)
+	else if (code == CLI_OK && is_web(&settings)) {
+		struct cli_ctl_ask ask = ask_of(&settings);
+		code = cli_ctl_web(&ask);
+	} else if (code == CLI_OK)
 		code = talk(&settings);
 	json_decref(settings.command);
 	return code;

@@ -174,14 +174,15 @@ static void print_sources(const struct oev_samples *samples)
 	for (size_t i = 0; i < samples->source_count; i++) {
 		const struct oev_sample_source *source = &samples->sources[i];
 		char number[32], number2[32];
-		printf("  %s: %s rows, times in %s", source->path, oev_number_text(source->rows, number),
-		       oev_time_unit_text(source->unit));
+		printf("  %s: %s row%s, times as %s", source->path, oev_number_text(source->rows, number),
+		       source->rows == 1 ? "" : "s", oev_time_unit_text(source->unit));
 		if (source->duplicates > 0)
 			printf(", %s said twice", oev_number_text(source->duplicates, number2));
 		printf("\n");
 	}
 	if (samples->known > 0)
-		printf("  %llu rows were here already\n", (unsigned long long)samples->known);
+		printf("  %llu row%s here already\n", (unsigned long long)samples->known,
+		       samples->known == 1 ? " was" : "s were");
 }
 
 static void print_text(const struct oev_samples *samples, const struct settings *settings)
@@ -194,10 +195,11 @@ static void print_text(const struct oev_samples *samples, const struct settings 
 	} else {
 		oev_time_text(sum.from_us, from);
 		oev_time_text(sum.until_us, until);
-		printf("%s %s rows of %zu node%s, %s to %s%s%s\n",
+		printf("%s %s row%s of %zu node%s, %s to %s%s%s\n",
 		       settings->dry_run ? "could import" : "imported",
-		       oev_number_text(samples->count, number), sum.nodes, sum.nodes == 1 ? "" : "s", from,
-		       until, samples->stored[0] != '\0' ? ", into " : "", samples->stored);
+		       oev_number_text(samples->count, number), samples->count == 1 ? "" : "s", sum.nodes,
+		       sum.nodes == 1 ? "" : "s", from, until, samples->stored[0] != '\0' ? ", into " : "",
+		       samples->stored);
 	}
 	print_sources(samples);
 }

@@ -66,6 +66,14 @@ static const struct argp_option *find(const struct argp_option *options, const c
 	return found;
 }
 
+static const struct argp_option *find_letter(const struct argp_option *options, char letter)
+{
+	for (; options->name != NULL || options->key != 0; options++)
+		if (options->key == letter)
+			return options;
+	return NULL;
+}
+
 static void say_unknown(const char *name, size_t length, const struct argp_option *options, char *error,
 			size_t size)
 {
@@ -107,6 +115,28 @@ int cli_check_options(int argc, char **argv, const struct argp_option *options, 
 	return CLI_OK;
 }
 
+/* Long options were right, so a letter is not: the first that is none, or has no value. */
+static void say_short(int argc, char **argv, const struct argp_option *options, char *error, size_t size)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (argv[i][0] != '-' || argv[i][1] == '\0' || argv[i][1] == '-')
+			continue;
+		for (const char *letter = argv[i] + 1; *letter != '\0'; letter++) {
+			const struct argp_option *option = find_letter(options, *letter);
+			if (option == NULL)
+				snprintf(error, size, "no option \"-%c\"", *letter);
+			else if (option->arg != NULL && letter[1] == '\0' && i + 1 >= argc)
+				snprintf(error, size, "option \"-%c\" needs a value (%s)", *letter,
+					 option->arg);
+			if (error[0] != '\0')
+				return;
+			if (option->arg != NULL)
+				break; /* what follows is its value */
+		}
+	}
+	snprintf(error, size, "unknown or incomplete option");
+}
+
 int cli_parse_options(const struct argp *parser, int argc, char **argv, void *settings, char *error,
 		      size_t size)
 {
@@ -117,7 +147,7 @@ int cli_parse_options(const struct argp *parser, int argc, char **argv, void *se
 	if (argp_parse(parser, argc, argv, ARGP_SILENT, NULL, settings) == 0)
 		return CLI_OK;
 	if (error[0] == '\0')
-		snprintf(error, size, "unknown or incomplete option");
+		say_short(argc, argv, parser->options, error, size);
 	return CLI_USAGE;
 }
 

@@ -26,8 +26,13 @@ static const struct cli_verb verbs[] = {
 	  cli_import_counters_help, cli_import_counters, cli_import_counters_options, NULL },
 	{ "reveal", "find what evidence holds of a subscriber or session, with the key", cli_reveal_help,
 	  cli_reveal, cli_reveal_options, NULL },
-	{ "ctl", "tell a running agent what to report, or ask what it holds", cli_ctl_help, cli_ctl,
-	  cli_ctl_options, "report load states stats reload ping" },
+	{ "ctl", "ask a running agent what it does, or tell it what to do", cli_ctl_help, cli_ctl,
+	  cli_ctl_options,
+	  "status pools peers sessions why out in policy metrics tap report load states stats reload ping" },
+	{ "serve", "show an evidence folder over HTTP: dashboard and API, read-only", cli_serve_help,
+	  cli_serve, cli_serve_options, NULL },
+	{ "token", "make, list or revoke a token for the agent's HTTP server", cli_token_help, cli_token,
+	  cli_token_options, "observer administrator list revoke" },
 	{ "completion", "completion of this command line for a shell", cli_completion_help, cli_completion,
 	  NULL, "bash zsh fish" },
 	{ "help", "short help of a verb", cli_help_help, cli_help, NULL, "VERB" },
@@ -50,11 +55,11 @@ const struct cli_verb *cli_verb_at(size_t place)
 
 void cli_print_overview(FILE *out)
 {
-	fprintf(out, "doic audit /var/lib/doic/evidence\n\nusage: doic [--version|--help] VERB [OPTIONS] "
-		     "[ARGS]\n\n");
+	fprintf(out,
+		"doic audit /var/lib/doic/evidence\nusage: doic [--version|--help] VERB [OPTIONS] [ARGS]\n");
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		fprintf(out, "  %-15s  %s\n", verbs[i].name, verbs[i].does);
-	fprintf(out, "\nexit: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable input,\n"
+	fprintf(out, "exit: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable input,\n"
 		     "      5 daemon unreachable, 6 daemon refused, 70 bug, 130 interrupted\n"
 		     "more: doic VERB --help, man doic\n");
 }

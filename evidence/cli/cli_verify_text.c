@@ -111,8 +111,8 @@ static void print_verdict(const struct oev_verify_result *result, const struct c
 	print_title(result, view);
 	if (result->outcome == OEV_VERIFY_INTACT) {
 		oev_time_text(result->signed_us, at);
-		fprintf(view->out, "%zu segments, %s rows, signed until %s\n", result->segment_count,
-			oev_number_text(result->rows, rows), at);
+		fprintf(view->out, "%zu segment%s, %s rows, signed until %s\n", result->segment_count,
+			result->segment_count == 1 ? "" : "s", oev_number_text(result->rows, rows), at);
 	} else if (result->outcome == OEV_VERIFY_UNWITNESSED) {
 		fprintf(view->out, "%s\n", missing_witness(result));
 	} else if (result->outcome > OEV_VERIFY_ALTERED) {
@@ -141,10 +141,10 @@ static void print_checked(const struct oev_verify_result *result, FILE *out)
 	char rows[32], rate[32], at[OEV_TIME_TEXT_MAX];
 	double per_s = result->seconds > 0 ? (double)result->rows / result->seconds : 0;
 
-	fprintf(out, "  checked %zu segments, %s rows, %.1f s (%s rows/s); key %s (%s)",
-		result->segment_count, oev_number_text(result->rows, rows), result->seconds,
-		oev_number_text((uint64_t)per_s, rate), result->key[0] != '\0' ? result->key : "-",
-		key_words(result));
+	fprintf(out, "  checked %zu segment%s, %s rows, %.1f s (%s rows/s); key %s (%s)",
+		result->segment_count, result->segment_count == 1 ? "" : "s",
+		oev_number_text(result->rows, rows), result->seconds, oev_number_text((uint64_t)per_s, rate),
+		result->key[0] != '\0' ? result->key : "-", key_words(result));
 	if (result->witness == OEV_WITNESS_NONE) {
 		fprintf(out, "; no outside checkpoint\n");
 		return;

@@ -2,11 +2,13 @@
  * Copyright (c) 2026 the doic-agent authors
  * The doic command: finds the verb and hands over.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		cli_print_overview(stderr);
@@ -19,4 +21,16 @@ int main(int argc, char **argv)
 	const struct cli_verb *verb = cli_verb_get(argv[1]);
 	return verb != NULL ? verb->run(argc - 1, argv + 1)
 			    : cli_unknown_verb(argv[1], cli_wants_json(argc, argv));
+}
+
+int main(int argc, char **argv)
+{
+	int code = run(argc, argv);
+
+	/* a reader that went away has what it wanted; a disk that is full has not */
+	if (fflush(stdout) != 0 && code == CLI_OK && errno != EPIPE) {
+		fprintf(stderr, "doic: the result could not be written: %s\n", strerror(errno));
+		return CLI_BUG;
+	}
+	return code;
 }

@@ -14,7 +14,10 @@
 #define OEV_CONF_PATH_MAX 512u
 #define OEV_CONF_ERROR_MAX 512u
 #define OEV_CONF_SOCKET_MAX 108u /* of struct sockaddr_un */
-#define OEV_CONF_APP_MAX 16u	 /* word or number of an application */
+#define OEV_CONF_ADDRESS_MAX 64u
+#define OEV_CONF_NAMES_MAX 256u
+#define OEV_CONF_LABEL_MAX 32u
+#define OEV_CONF_APP_MAX 16u /* word or number of an application */
 
 /* How sessions and subscribers appear in the evidence. */
 enum oev_identities {
@@ -54,6 +57,15 @@ struct oev_process {
 	char sequence_path[OEV_CONF_PATH_MAX];	/* "" = "sequence" in the evidence folder */
 	char control_path[OEV_CONF_SOCKET_MAX]; /* "" = none */
 	char policy_path[OEV_CONF_PATH_MAX];	/* relative paths are relative to doic.yaml */
+	char http_bind[OEV_CONF_ADDRESS_MAX];	/* "127.0.0.1:8868"; "" = no TCP */
+	char http_socket[OEV_CONF_SOCKET_MAX];	/* "" = none */
+	char http_tls_cert[OEV_CONF_PATH_MAX];	/* PEM; both or none */
+	char http_tls_key[OEV_CONF_PATH_MAX];
+	char http_tokens[OEV_CONF_PATH_MAX]; /* "" = nobody has a token */
+	bool http_reads_need_token;
+	char http_names[OEV_CONF_NAMES_MAX]; /* further names it may be asked by, spaces between */
+	char http_label[OEV_CONF_LABEL_MAX];
+	char http_index_folder[OEV_CONF_PATH_MAX]; /* of the indexes of sessions; "" = in memory */
 };
 
 enum oev_conf_document {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "oev_conf.h"
+#include "oev_conf_errors.h"
 
 #define OEV_CONF_DOCUMENT_MAX 1048576u /* octets */
 #define OEV_CONF_NAME_MAX 96u	       /* of a key path with its list positions */
@@ -26,7 +27,8 @@ struct oev_conf_doc {
 	const char *file;
 	const char *text;
 	size_t len;
-	char *error; /* OEV_CONF_ERROR_MAX octets */
+	char *error;			/* OEV_CONF_ERROR_MAX octets */
+	struct oev_conf_errors *errors; /* NULL: the first mistake ends the reading */
 	struct oev_conf_place *places;
 	size_t place_count;
 	size_t place_room;

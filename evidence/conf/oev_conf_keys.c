@@ -95,11 +95,45 @@ static const struct oev_conf_key keys[] = {
 	  "UNIX socket for doic-ctl(1), made with mode 0600, its folder too when that is absent; \"\" makes "
 	  "none.",
 	  false },
+	{ OEV_CONF_PROCESS, "http.bind", OEV_KEY_TEXT, "octets", 0, OEV_CONF_ADDRESS_MAX - 1, NULL,
+	  "127.0.0.1:8868",
+	  "Address and port of the HTTP server, \"[::1]:8868\" for IPv6; port 0 takes any; \"\" opens none. "
+	  "An address others reach needs TLS and tokens.",
+	  false },
+	{ OEV_CONF_PROCESS, "http.socket", OEV_KEY_TEXT, "octets", 0, OEV_CONF_SOCKET_MAX - 1, NULL,
+	  "/run/doic/http.sock",
+	  "UNIX socket of the same server, made with mode 0600: whoever may open it is administrator. \"\" "
+	  "makes none.",
+	  false },
+	{ OEV_CONF_PROCESS, "http.tls_cert", OEV_KEY_TEXT, "octets", 0, OEV_CONF_PATH_MAX - 1, NULL, "\"\"",
+	  "Certificate chain (PEM) for HTTPS; needs tls_key.", false },
+	{ OEV_CONF_PROCESS, "http.tls_key", OEV_KEY_TEXT, "octets", 0, OEV_CONF_PATH_MAX - 1, NULL, "\"\"",
+	  "Private key (PEM) of tls_cert.", false },
+	{ OEV_CONF_PROCESS, "http.tokens", OEV_KEY_TEXT, "octets", 0, OEV_CONF_PATH_MAX - 1, NULL, "\"\"",
+	  "File of salted hashes of tokens, one per line, made by doic-token(1); \"\": nobody has one, and "
+	  "nothing can be changed over TCP.",
+	  false },
+	{ OEV_CONF_PROCESS, "http.reads_need_token", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
+	  "Whether reading over TCP needs a token too.", false },
+	{ OEV_CONF_PROCESS, "http.names", OEV_KEY_TEXT, "octets", 0, OEV_CONF_NAMES_MAX - 1, NULL, "\"\"",
+	  "Further host names that requests may ask for, spaces between; other names are refused.", false },
+	{ OEV_CONF_PROCESS, "http.label", OEV_KEY_TEXT, "octets", 0, OEV_CONF_LABEL_MAX - 1, NULL, "\"\"",
+	  "A word shown beside the node's name, \"LAB\" or \"PRODUCTION\".", false },
+	{ OEV_CONF_PROCESS, "http.index_folder", OEV_KEY_TEXT, "octets", 0, OEV_CONF_PATH_MAX - 1, NULL,
+	  "\"\"", "Where indexes of sessions are kept, outside evidence.folder; \"\" keeps them in memory.",
+	  false },
 	{ OEV_CONF_PROCESS, "policy", OEV_KEY_TEXT, "octets", 1, OEV_CONF_PATH_MAX - 1, NULL, "policy.yaml",
 	  "The policy document; a relative path starts at the folder of doic.yaml.", false },
 
 	{ OEV_CONF_POLICY, "mode", OEV_KEY_WORD, "", 0, 0, "enforce|observe", "enforce",
 	  "Whether verdicts take effect; observe decides and records, but forwards everything.", false },
+	{ OEV_CONF_POLICY, "shadow", OEV_KEY_LIST, "entries", 0, OC_POLICY_SHADOW_MAX, NULL, "[]",
+	  "Hosts, realms and next hops for which the mode is observe: what is decided about them is recorded "
+	  "as if it were done, and nothing is "
+	  "altered.",
+	  false },
+	{ OEV_CONF_POLICY, "shadow[]", OEV_KEY_TEXT, "octets", 1, OC_POLICY_PATTERN_MAX - 1, NULL, NULL,
+	  "An identity or realm, \"*.suffix\" for every name below suffix, or \"*\".", false },
 	{ OEV_CONF_POLICY, "sampler", OEV_KEY_WORD, "", 0, 0, "exact|random", "exact",
 	  "How requests are selected: exact stays within one request of the asked share, random draws each "
 	  "one.",

@@ -44,6 +44,8 @@ struct oev_conf_reports {
 
 struct oev_conf_policy_doc {
 	struct oc_policy policy;
+	char (*shadow)[OC_POLICY_PATTERN_MAX];
+	uint32_t shadow_count;
 	struct oev_conf_rate rate;
 	struct oev_conf_priorities priorities;
 	struct oev_conf_reports reports;

@@ -182,6 +182,8 @@ static const cyaml_schema_field_t trust_fields[] = {
 static const cyaml_schema_field_t policy_fields[] = {
 	CYAML_FIELD_ENUM("mode", STRICT, struct oev_conf_policy_doc, policy.mode, mode_words,
 			 CYAML_ARRAY_LEN(mode_words)),
+	CYAML_FIELD_SEQUENCE("shadow", CYAML_FLAG_POINTER | OPTIONAL, struct oev_conf_policy_doc, shadow,
+			     &name_schema, 0, OC_POLICY_SHADOW_MAX),
 	CYAML_FIELD_ENUM("sampler", STRICT, struct oev_conf_policy_doc, policy.sampler, sampler_words,
 			 CYAML_ARRAY_LEN(sampler_words)),
 	OEV_CONF_SECTION("recovery", struct oev_conf_policy_doc, recovery_fields),

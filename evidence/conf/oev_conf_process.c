@@ -77,12 +77,26 @@ static const cyaml_schema_field_t control_fields[] = {
 	CYAML_FIELD_END,
 };
 
+static const cyaml_schema_field_t http_fields[] = {
+	CYAML_FIELD_STRING("bind", OPTIONAL, struct oev_process, http_bind, 0),
+	CYAML_FIELD_STRING("socket", OPTIONAL, struct oev_process, http_socket, 0),
+	CYAML_FIELD_STRING("tls_cert", OPTIONAL, struct oev_process, http_tls_cert, 0),
+	CYAML_FIELD_STRING("tls_key", OPTIONAL, struct oev_process, http_tls_key, 0),
+	CYAML_FIELD_STRING("tokens", OPTIONAL, struct oev_process, http_tokens, 0),
+	CYAML_FIELD_BOOL("reads_need_token", OPTIONAL, struct oev_process, http_reads_need_token),
+	CYAML_FIELD_STRING("names", OPTIONAL, struct oev_process, http_names, 0),
+	CYAML_FIELD_STRING("label", OPTIONAL, struct oev_process, http_label, 0),
+	CYAML_FIELD_STRING("index_folder", OPTIONAL, struct oev_process, http_index_folder, 0),
+	CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t process_fields[] = {
 	OEV_CONF_SECTION("evidence", struct oev_process, evidence_fields),
 	OEV_CONF_SECTION("relay", struct oev_process, relay_fields),
 	OEV_CONF_SECTION("limits", struct oev_process, limits_fields),
 	OEV_CONF_SECTION("reports", struct oev_process, reports_fields),
 	OEV_CONF_SECTION("control", struct oev_process, control_fields),
+	OEV_CONF_SECTION("http", struct oev_process, http_fields),
 	CYAML_FIELD_STRING("policy", OPTIONAL, struct oev_process, policy_path, 1),
 	CYAML_FIELD_END,
 };
@@ -114,6 +128,8 @@ void oev_conf_process_init(struct oev_process *out)
 	out->session_memory = 65536;
 	out->load_nodes = 1024;
 	snprintf(out->policy_path, sizeof(out->policy_path), "policy.yaml");
+	snprintf(out->http_bind, sizeof(out->http_bind), "127.0.0.1:8868");
+	snprintf(out->http_socket, sizeof(out->http_socket), "/run/doic/http.sock");
 }
 
 int oev_conf_process_parse(const char *text, size_t len, const char *file, struct oev_process *out,

@@ -29,6 +29,8 @@ struct walk {
 	size_t depth;
 	uint32_t documents;
 	struct oev_conf_place at; /* path and key_line of the current key */
+	uint32_t skipped_depth;	  /* lists and mappings open inside a value that is passed over */
+	bool is_skipping;	  /* the next value belongs to a key that is wrong, or is being passed over */
 };
 
 static void move_to(struct oev_conf_place *at, const yaml_mark_t *mark)
@@ -180,6 +182,57 @@ static int take_event(struct walk *walk, const yaml_event_t *event)
 	}
 }
 
+/* Passes over a value; true when @event was part of it. */
+static bool skip(struct walk *walk, const yaml_event_t *event)
+{
+	if (!walk->is_skipping)
+		return false;
+	if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT)
+		walk->skipped_depth++;
+	else if (event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT)
+		walk->skipped_depth--;
+	if (walk->skipped_depth == 0) {
+		walk->is_skipping = false;
+		leave_value(walk);
+	}
+	return true;
+}
+
+/* After a mistake at @event: notes it and finds the place to go on from. Returns @err when there is none. */
+static int recover(struct walk *walk, const yaml_event_t *event, bool was_key, int err)
+{
+	bool is_value = event->type == YAML_SCALAR_EVENT || event->type == YAML_SEQUENCE_START_EVENT ||
+			event->type == YAML_MAPPING_START_EVENT || event->type == YAML_ALIAS_EVENT;
+
+	if (!walk->doc->errors || err == OC_ENOMEM)
+		return err;
+	oev_conf_errors_add(walk->doc->errors, walk->doc->file, walk->doc->error);
+	if (!is_value || walk->depth == 0 || (was_key && event->type != YAML_SCALAR_EVENT))
+		return err;
+	walk->is_skipping = true;
+	if (!was_key)
+		(void)skip(walk, event);
+	return OC_OK;
+}
+
+/* Whether what comes next is a key. */
+static bool awaits_key(const struct walk *walk)
+{
+	const struct frame *frame = walk->depth > 0 ? &walk->frames[walk->depth - 1] : NULL;
+
+	return frame && !frame->is_list && !frame->has_key;
+}
+
+static int take(struct walk *walk, const yaml_event_t *event)
+{
+	bool was_key = awaits_key(walk);
+
+	if (skip(walk, event))
+		return OC_OK;
+	int err = take_event(walk, event);
+	return err == OC_OK ? OC_OK : recover(walk, event, was_key, err);
+}
+
 static int walk_events(struct walk *walk, yaml_parser_t *parser)
 {
 	yaml_event_t event;
@@ -187,10 +240,14 @@ static int walk_events(struct walk *walk, yaml_parser_t *parser)
 	int err = OC_OK;
 
 	while (err == OC_OK && !done) {
-		if (!yaml_parser_parse(parser, &event))
-			return oev_conf_syntax_error(walk->doc, parser);
+		if (!yaml_parser_parse(parser, &event)) {
+			err = oev_conf_syntax_error(walk->doc, parser);
+			if (walk->doc->errors)
+				oev_conf_errors_add(walk->doc->errors, walk->doc->file, walk->doc->error);
+			return err;
+		}
 		done = event.type == YAML_STREAM_END_EVENT;
-		err = take_event(walk, &event);
+		err = take(walk, &event);
 		yaml_event_delete(&event);
 	}
 	return err;
@@ -202,6 +259,8 @@ int oev_conf_walk(struct oev_conf_doc *doc)
 	yaml_parser_t parser;
 	int err = oev_conf_syntax_precheck(doc);
 
+	if (err != OC_OK && doc->errors)
+		oev_conf_errors_add(doc->errors, doc->file, doc->error);
 	if (err != OC_OK)
 		return err;
 	if (!yaml_parser_initialize(&parser))
@@ -210,5 +269,5 @@ int oev_conf_walk(struct oev_conf_doc *doc)
 	yaml_parser_set_input_string(&parser, (const unsigned char *)doc->text, doc->len);
 	err = walk_events(&walk, &parser);
 	yaml_parser_delete(&parser);
-	return err;
+	return err == OC_OK && doc->errors && doc->errors->all > 0 ? OC_EMALFORMED : err;
 }

@@ -58,6 +58,18 @@ static int add_segment(struct oev_replay_folder *folder, const char *path,
 	return rc;
 }
 
+/* One of a folder. */
+static int add_listed(struct oev_replay_folder *folder, const char *path,
+		      char error[static OEV_REPLAY_ERROR_MAX])
+{
+	int rc = add_segment(folder, path, error);
+
+	if (rc == OC_OK || rc == OC_ENOMEM || !oev_segment_is_absent(path))
+		return rc;
+	error[0] = '\0';
+	return OC_OK;
+}
+
 static int add_all(struct oev_replay_folder *folder, const char *path,
 		   char error[static OEV_REPLAY_ERROR_MAX])
 {
@@ -72,7 +84,7 @@ static int add_all(struct oev_replay_folder *folder, const char *path,
 		rc = OC_ENOENT;
 	}
 	for (size_t i = 0; rc == OC_OK && i < count; i++)
-		rc = add_segment(folder, paths[i], error);
+		rc = add_listed(folder, paths[i], error);
 	oev_paths_free(paths, count);
 	return rc;
 }

@@ -326,6 +326,21 @@ static int bind_identity(struct oev_db *db, const struct timed *t)
 	return oev_row_put(&row);
 }
 
+static int bind_act(struct oev_db *db, const struct timed *t)
+{
+	const struct oc_event_act *e = &t->event->u.act;
+	struct oev_row row = oev_db_row(db, OEV_TABLE_ACT);
+
+	put_times(&row, t);
+	oev_row_text_n(&row, e->who, strnlen(e->who, sizeof(e->who)));
+	oev_row_text_n(&row, e->what, strnlen(e->what, sizeof(e->what)));
+	oev_row_text_n(&row, e->object, strnlen(e->object, sizeof(e->object)));
+	oev_row_text_n(&row, e->before, strnlen(e->before, sizeof(e->before)));
+	oev_row_text_n(&row, e->after, strnlen(e->after, sizeof(e->after)));
+	oev_row_text_n(&row, e->reason, strnlen(e->reason, sizeof(e->reason)));
+	return oev_row_put(&row);
+}
+
 static const bind_fn binds[] = {
 	[OC_EVENT_NAME] = bind_name,
 	[OC_EVENT_PEER] = bind_peer,
@@ -342,6 +357,7 @@ static const bind_fn binds[] = {
 	[OC_EVENT_CANDIDATES] = bind_candidates,
 	[OC_EVENT_ORDER] = bind_order,
 	[OC_EVENT_IDENTITY] = bind_identity,
+	[OC_EVENT_ACT] = bind_act,
 };
 _Static_assert(sizeof(binds) / sizeof(binds[0]) == OC_EVENT_KIND_COUNT, "one function per kind");
 

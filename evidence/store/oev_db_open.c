@@ -86,6 +86,13 @@ static void single_sql(enum oev_table table, char sql[static OEV_TABLE_SQL_MAX])
 	assert(at < OEV_TABLE_SQL_MAX);
 }
 
+/* A segment that an older program began lacks the tables of newer schemas, and gets no rows for them. */
+static bool lacks(struct oev_db *db, enum oev_table table)
+{
+	return table == OEV_TABLE_ACT && sqlite3_table_column_metadata(db->handle, NULL, "act", NULL, NULL,
+								       NULL, NULL, NULL, NULL) != SQLITE_OK;
+}
+
 static int prepare_insert(struct oev_db *db, enum oev_table table)
 {
 	struct oev_statement *insert = &db->inserts[table];
@@ -102,6 +109,8 @@ static int prepare_insert(struct oev_db *db, enum oev_table table)
 					  .values = oev_table_columns(table),
 					  .next_rowid = 1,
 					  .kept_rowid = 1 };
+	if (lacks(db, table))
+		return OC_OK;
 	if (!bulk) {
 		single_sql(table, sql);
 		return prepare_one(db, sql, &insert->stmt);
@@ -141,6 +150,8 @@ static int find_rowids(struct oev_db *db)
 	int rc = OC_OK;
 
 	for (int i = 1; rc == OC_OK && i < OEV_TABLE_COUNT; i++) {
+		if (!db->inserts[i].stmt)
+			continue;
 		snprintf(sql, sizeof(sql), "SELECT coalesce(max(rowid), 0) FROM %s",
 			 oev_table_shape((enum oev_table)i)->name);
 		rc = read_number(db, sql, &last);

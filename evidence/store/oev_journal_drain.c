@@ -18,6 +18,13 @@ static bool has_end(const char *text, size_t size)
 	return memchr(text, '\0', size) != NULL;
 }
 
+static bool act_has_ends(const struct oc_event_act *act)
+{
+	return has_end(act->who, OC_ACT_WHO_MAX) && has_end(act->what, OC_ACT_WHAT_MAX) &&
+	       has_end(act->object, OC_ACT_OBJECT_MAX) && has_end(act->before, OC_ACT_STATE_MAX) &&
+	       has_end(act->after, OC_ACT_STATE_MAX) && has_end(act->reason, OC_ACT_REASON_MAX);
+}
+
 /* Whether whoever gets it may read texts up to their NUL and arrays up to their count. */
 static bool is_readable(const struct oc_event *event)
 {
@@ -38,6 +45,8 @@ static bool is_readable(const struct oc_event *event)
 	case OC_EVENT_ORDER:
 		return has_end(event->u.order.reason, OC_ORDER_TEXT_MAX) &&
 		       has_end(event->u.order.inputs, OC_ORDER_TEXT_MAX);
+	case OC_EVENT_ACT:
+		return act_has_ends(&event->u.act);
 	case OC_EVENT_IDENTITY:
 		return event->u.identity.len <= OC_IDENTITY_TEXT_MAX;
 	default:

@@ -175,6 +175,7 @@ int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oe
 		return OC_ENOMEM;
 	job->kind = OEV_NOTARY_SEAL;
 	job->seal = *seal_of;
+	job->closed_us = notary->conf.wall_us();
 	return give_job(notary, job);
 }
 

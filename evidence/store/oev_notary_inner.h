@@ -15,7 +15,8 @@ enum oev_notary_kind { OEV_NOTARY_NOTE, OEV_NOTARY_SEAL, OEV_NOTARY_REMOVE };
 
 struct oev_notary_job {
 	struct oev_notary_job *next;
-	uint64_t again_ns; /* not before, by the monotonic clock; of one that is kept for later */
+	uint64_t again_ns;  /* not before, by the monotonic clock; of one that is kept for later */
+	uint64_t closed_us; /* when its segment ended, by the wall clock */
 	unsigned failures;
 	enum oev_notary_kind kind;
 	struct oev_seal seal;

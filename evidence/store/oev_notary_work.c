@@ -19,6 +19,7 @@
 #define FILE_MODE 0640
 #define AGAIN_NS UINT64_C(5000000000) /* after a seal that could not be made */
 #define DOUBLINGS_MAX 6u	      /* of that pause: five minutes */
+#define WAIT_MAX_US 3600000000u	      /* that a reader holds up retention */
 #define LOOK_EVERY_NS 3600000000000u  /* for what grows old */
 
 static void push_wal(const char *path)
@@ -75,7 +76,8 @@ static int write_note(int fd, const char *note, size_t len)
 static void append_note(struct oev_notary *notary, const char *note)
 {
 	uint64_t silent;
-	int fd = open(notary->checkpoint_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+	int fd = open(notary->checkpoint_path,
+		      O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
 		      FILE_MODE);
 	int rc = fd >= 0 ? write_note(fd, note, strlen(note)) : OC_EIO;
 	int number = errno;
@@ -163,8 +165,8 @@ static void seal(struct oev_notary *notary, struct oev_notary_job *job)
 
 	if (!fold(notary, job))
 		return;
-	if (oev_sealing(job->path, &job->seal, &notary->conf.signer, notary->conf.wall_us(), notary->note,
-			&why) != OC_OK) {
+	if (oev_sealing(job->path, &job->seal, &notary->conf.signer, job->closed_us, notary->note, &why) !=
+	    OC_OK) {
 		retry_seal(notary, job, why.text);
 		return;
 	}
@@ -194,16 +196,37 @@ static void say_doubt(struct oev_notary *notary)
 			notary->conf.folder, (unsigned long long)silent);
 }
 
+/* When the oldest segment ended that waits for a reader to go; UINT64_MAX: none. What came after it is not removed meanwhile: the
+ * log would have a hole, and the rows that tell of it might be removed before the segment is. Nobody reads for hours. */
+static uint64_t waiting_since_us(struct oev_notary *notary)
+{
+	const struct oev_notary_job *lists[2];
+	uint64_t now_us = notary->conf.wall_us(), oldest_us = UINT64_MAX;
+
+	pthread_mutex_lock(&notary->lock);
+	lists[0] = notary->first;
+	lists[1] = notary->later;
+	for (size_t i = 0; i < 2; i++)
+		for (const struct oev_notary_job *job = lists[i]; job; job = job->next)
+			if (job->kind == OEV_NOTARY_SEAL && job->failures == 0 &&
+			    job->closed_us + WAIT_MAX_US > now_us && job->closed_us < oldest_us)
+				oldest_us = job->closed_us;
+	pthread_mutex_unlock(&notary->lock);
+	return oldest_us;
+}
+
 /* What retention has come to; not while others wait for their rows. */
 void oev_notary_look(struct oev_notary *notary)
 {
 	const struct oev_notary_conf *conf = &notary->conf;
+	struct oev_retain_limits limits = conf->limits;
 	struct oev_retained retained;
 
 	notary->next_look_ns = conf->mono_ns() + LOOK_EVERY_NS;
 	if (notary->removals != NULL) /* this thread alone writes it */
 		return;
-	if (oev_retain(conf->folder, &conf->self, &conf->limits, conf->wall_us(), &retained) != OC_OK)
+	limits.before_us = waiting_since_us(notary);
+	if (oev_retain(conf->folder, &conf->self, &limits, conf->wall_us(), &retained) != OC_OK)
 		return;
 	if (retained.is_doubted)
 		say_doubt(notary);

@@ -157,7 +157,7 @@ static int start_notary(struct oev_recorder *r)
 						.syslog = conf->checkpoint_syslog,
 						.folder = conf->folder,
 						.self = r->self,
-						.limits = { conf->keep_days, conf->keep_mb },
+						.limits = { .keep_days = conf->keep_days, .keep_mb = conf->keep_mb },
 						.push = pushes[conf->synchronous],
 						.signer = r->signer,
 						.voice = r->voice,
@@ -315,6 +315,8 @@ void oev_recorder_stats(const struct oev_recorder *recorder, struct oev_recorder
 	out->batches = atomic_load(&counts->batches);
 	out->gap_events = atomic_load(&counts->gap_events);
 	out->failures = atomic_load(&counts->failures);
+	out->checkpoint_us = atomic_load(&counts->checkpoint_us);
+	out->checkpoint_rows = atomic_load(&counts->checkpoint_rows);
 	out->cpu_ns = atomic_load(&counts->cpu_ns);
 }
 

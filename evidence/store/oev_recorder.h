@@ -59,8 +59,10 @@ struct oev_recorder_stats {
 	uint64_t rows; /* events kept, committed */
 	uint64_t batches;
 	uint64_t gap_events;
-	uint64_t failures; /* batches that had to be tried again */
-	uint64_t cpu_ns;   /* processor time of the recorder thread */
+	uint64_t failures;	  /* batches that had to be tried again */
+	uint64_t checkpoint_us;	  /* when the last checkpoint was signed; 0 none was in this life */
+	uint64_t checkpoint_rows; /* events kept until then */
+	uint64_t cpu_ns;	  /* processor time of the recorder thread */
 };
 
 /* Makes the folder when it is absent, finishes and seals there what earlier lives left (with what @journal found; it must not be begun

@@ -150,6 +150,8 @@ static void note_checkpoint(struct oev_recorder *r, const struct batch *batch)
 {
 	if (!batch->is_signed)
 		return;
+	atomic_store(&r->counts.checkpoint_us, batch->now.wall_us);
+	atomic_store(&r->counts.checkpoint_rows, atomic_load(&r->counts.rows));
 	r->next_checkpoint_ns = batch->now.mono_ns + (uint64_t)r->settings.conf.checkpoint_s * SECOND_NS;
 	(void)oev_notary_note(r->notary, r->part.writer.path, r->note); /* it stands in the segment anyway */
 }

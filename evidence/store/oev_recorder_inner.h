@@ -18,6 +18,8 @@ struct oev_recorder_counts {
 	_Atomic uint64_t batches;
 	_Atomic uint64_t gap_events;
 	_Atomic uint64_t failures;
+	_Atomic uint64_t checkpoint_us;
+	_Atomic uint64_t checkpoint_rows;
 	_Atomic uint64_t cpu_ns;
 };
 

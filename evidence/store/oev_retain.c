@@ -88,7 +88,7 @@ static size_t choose(const struct list *list, const struct oev_retain_limits *li
 		one->is_by_age = limits->keep_days > 0 &&
 				 one->seal.wall_us + limits->keep_days * (uint64_t)DAY_US < sure_us;
 		bool is_too_much = limits->keep_mb > 0 && octets > limits->keep_mb * (uint64_t)MIB_OCTETS;
-		if (!one->is_by_age && !is_too_much)
+		if ((!one->is_by_age && !is_too_much) || one->seal.wall_us >= limits->before_us)
 			break;
 		octets -= one->seal.bytes;
 	}

@@ -10,6 +10,7 @@
 struct oev_retain_limits {
 	uint32_t keep_days; /* at least; 0: for ever */
 	uint32_t keep_mb;   /* MiB of all sealed segments together; 0: no limit */
+	uint64_t before_us; /* what ended then or later stays; UINT64_MAX: all may go */
 };
 
 struct oev_removal {

@@ -17,7 +17,7 @@
 #define DOIC_VERSION "0.1.0"
 #endif
 
-#define SCHEMA_VERSION "3"
+#define SCHEMA_VERSION "4"
 #define NUMBER_MAX 24
 
 static int put_meta(struct oev_db *db, const char *key, const char *value)

@@ -317,7 +317,7 @@ int oev_proof_json(const struct oev_proof_check *check, const char *tool, FILE *
 	json_t *object = json_pack(
 		"{s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
 		"s:{s:o, s:o, s:b}}",
-		"schema", "doic.check_proof/1", "tool", tool, "outcome", oev_proof_text(check->outcome),
+		"schema", "doic.check-proof/1", "tool", tool, "outcome", oev_proof_text(check->outcome),
 		"exit", oev_proof_exit(check->outcome), "step", check->step != NULL ? check->step : "form",
 		"what", text_or_null(check->what), "proves", json_string(check->is_growth ? "growth" : "row"),
 		"table", text_or_null(check->table), "row",

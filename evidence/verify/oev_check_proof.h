@@ -49,5 +49,5 @@ int oev_proof_exit(enum oev_proof_outcome outcome);	     /* 0, 3, 1, 4, 4, 2, 70
 const char *oev_proof_text(enum oev_proof_outcome outcome);  /* "holds" */
 const char *oev_proof_title(enum oev_proof_outcome outcome); /* "HOLDS" */
 
-/* The object "doic.check_proof/1", all keys present for every outcome. OC_OK, OC_ENOMEM, OC_EIO. */
+/* The object "doic.check-proof/1", all keys present for every outcome. OC_OK, OC_ENOMEM, OC_EIO. */
 int oev_proof_json(const struct oev_proof_check *check, const char *tool, FILE *out);

@@ -206,10 +206,12 @@ static int read_key(struct oev_prover *prover)
 		return OC_ENOMEM;
 	int rc = oev_public_read(path, &found, &why);
 	free(path);
+	if (rc == OC_ENOENT)
+		return oev_prove_fail(prover, OEV_VERIFY_NOT_FOUND,
+				      "%.300s: no " OEV_PUBLIC_FILE " in it, so no evidence folder",
+				      prover->folder);
 	if (rc != OC_OK)
-		return oev_prove_fail(prover,
-				      rc == OC_ENOENT ? OEV_VERIFY_NOT_FOUND : OEV_VERIFY_NOT_EVIDENCE,
-				      "no public key: %.300s", why.text);
+		return oev_prove_fail(prover, OEV_VERIFY_NOT_EVIDENCE, "no public key: %.300s", why.text);
 	prover->public_key = malloc(OEV_PUBLIC_TEXT_MAX);
 	if (prover->public_key == NULL)
 		return OC_ENOMEM;

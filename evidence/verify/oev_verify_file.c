@@ -47,10 +47,23 @@ static void look_beside(struct oev_verify_work *work)
 	}
 }
 
+/* A descriptor, or -1: opening a pipe, or reading a device, might never end. */
+static int open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat info;
+
+	if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
+		return fd;
+	close(fd);
+	errno = ENODEV;
+	return -1;
+}
+
 /* SHA-256 of the file. OC_OK, OC_EIO, OC_ENOMEM, OC_EINTERRUPTED. */
 static int digest(struct oev_verify_work *work, struct oev_hash *out)
 {
-	int fd = open(work->file->path, O_RDONLY | O_CLOEXEC), rc = OC_OK;
+	int fd = open_regular(work->file->path), rc = OC_OK;
 	uint8_t *block = malloc(BLOCK);
 	gcry_md_hd_t md = NULL;
 	ssize_t got = 0;
@@ -127,11 +140,12 @@ int oev_verify_file_seal(struct oev_verify_work *work)
 	free(text);
 	if (state != OEV_SEAL_GOOD)
 		find_seal(work, state, &why);
+	work->has_seal = state == OEV_SEAL_GOOD ||
+			 state == OEV_SEAL_FOREIGN_KEY; /* of a file that cannot be read too */
 	int rc = digest(work, &work->digest);
 	if (rc != OC_OK)
 		return rc;
 	oev_hash_hex(&work->digest, work->segment->sha256);
-	work->has_seal = state == OEV_SEAL_GOOD || state == OEV_SEAL_FOREIGN_KEY;
 	if (!work->has_seal)
 		return OC_OK;
 	compare_size(work);

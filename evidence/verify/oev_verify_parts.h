@@ -25,7 +25,7 @@
 #define OEV_WITNESS_FILES 3u
 #define OEV_BATCH_FIELDS 9
 #define OEV_SCHEMA_PROVEN 3u /* first schema whose rows are leaves */
-#define OEV_SCHEMA_NEWEST 3u
+#define OEV_SCHEMA_NEWEST 4u
 
 /* The log of batches, from the oldest segment on. */
 struct oev_verify_log {

@@ -101,6 +101,16 @@ int oev_witness_read(const char *note, size_t len, const struct oev_public *sign
 	return OC_OK;
 }
 
+/* A seal can come late: a reader was in its way, or hashing took its time. It tells nothing that a checkpoint of its segment
+ * did not tell before, and no log begins with one. */
+static bool is_late_seal(const struct oev_witness *witness)
+{
+	static const char title[] = "doic.seal/";
+
+	return witness->next.size < witness->last_size &&
+	       strncmp(witness->note, title, sizeof(title) - 1) == 0;
+}
+
 int oev_witness_next(struct oev_witness *witness, const char *origin)
 {
 	if (witness->has_next)
@@ -116,6 +126,8 @@ int oev_witness_next(struct oev_witness *witness, const char *origin)
 			continue;
 		}
 		witness->notes++;
+		if (is_late_seal(witness))
+			continue;
 		witness->has_next = true;
 		witness->begins_anew = witness->next.size < witness->last_size;
 		return OC_OK;

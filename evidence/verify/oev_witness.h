@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
  * A file of checkpoints kept outside an evidence folder: notes one after the other, oldest first, read once
- * from front to back. A seal tells of the log's end as a checkpoint does, and counts as one.
+ * from front to back. A seal tells of the log's end as a checkpoint does, and counts as one, unless more was told
+ * before it.
  *
  * It may hold notes of several nodes (a log server collects them so), empty lines between notes, and a last
  * note that is not whole (its writer was killed, or is writing): that one is not there yet. The file is

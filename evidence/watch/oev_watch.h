@@ -83,7 +83,7 @@ struct oev_watch_change {
 	uint64_t number; /* counts up from 1 */
 	uint64_t wall_us;
 	uint16_t kind;	/* enum oc_event_kind */
-	char text[200]; /* "report 8812 from pcrf-2.example accepted: host pcrf-2.example, Gx, loss 30 %" */
+	char text[320]; /* "report 8812 from pcrf-2.example accepted: host pcrf-2.example, Gx, loss 30 %" */
 };
 
 struct oev_watch;

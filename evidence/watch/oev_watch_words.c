@@ -88,6 +88,13 @@ static bool say_order(const struct oev_watch *watch, const struct oc_event_order
 	return true;
 }
 
+static void say_act(const struct oc_event_act *a, char *text, size_t size)
+{
+	snprintf(text, size, "%s changed %s%s%s%s%s%s%s%s%s", a->who, a->what, a->object[0] ? " " : "",
+		 a->object, a->before[0] ? " from " : "", a->before, a->after[0] ? " to " : "", a->after,
+		 a->reason[0] ? ": " : "", a->reason);
+}
+
 static bool say(const struct oev_watch *watch, const struct oc_event *event, char *text, size_t size)
 {
 	switch (event->kind) {
@@ -103,6 +110,9 @@ static bool say(const struct oev_watch *watch, const struct oc_event *event, cha
 		return say_change(&event->u.ocs_change, text, size);
 	case OC_EVENT_ORDER:
 		return say_order(watch, &event->u.order, text, size);
+	case OC_EVENT_ACT:
+		say_act(&event->u.act, text, size);
+		return true;
 	default:
 		return false;
 	}

@@ -20,10 +20,12 @@
 #include "../../evidence/ctl/oev_ctl_server.h"
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
+#include "../../web/oweb_server.h"
 
 struct ofd_identity;
 struct ofd_keep;
 struct ofd_log;
+struct ofd_want;
 
 #define OFD_GONE_MARKS 1024u
 
@@ -47,8 +49,12 @@ struct ofd_models {
 
 struct ofd {
 	struct oev_process conf;
+	pthread_mutex_t
+		policy_lock; /* over the next four, which several threads change; the core has its own copy */
 	struct oc_policy policy;
 	char *policy_text;
+	uint64_t policy_since_us;
+	bool policy_lock_made;
 	struct oc_agent_conf agent_conf; /* how the agent begins */
 	struct oc_names *names;
 	struct oc_agent *agent;
@@ -56,6 +62,12 @@ struct ofd {
 		key; /* signs the evidence; oev_key_pseudonym() gives the subkey for pseudonyms; NULL: no evidence */
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;
+	struct oev_watch *watch; /* NULL: no evidence, or no server */
+	struct oev_listener listener;
+	struct ofd_want *want;
+	struct oweb_node node;
+	struct oweb_server *web; /* NULL: no HTTP server */
+	uint64_t started_us;
 	struct ofd_log *log;
 	struct ofd_models models;
 	uint64_t names_seed;
@@ -186,6 +198,7 @@ void ofd_identity_meet(struct ofd *ofd, const struct oc_msg *msg, const struct o
 
 /* --- ofd_clock.c: the only place that asks for time and chance --- */
 uint64_t ofd_clock_mono_ns(void);
+uint64_t ofd_clock_wall_us(void);
 void ofd_clock_deadline(uint32_t after_ms,
 			struct timespec *out); /* absolute CLOCK_REALTIME, as the host wants it */
 int ofd_clock_seed(struct ofd *ofd);
@@ -209,8 +222,43 @@ void ofd_sequence_keep(struct ofd *ofd);
 /* Reads the document at ofd->conf.policy_path. 0, or EINVAL with a located reason in @error. The caller frees *@text. */
 int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text,
 		    char error[static OEV_CONF_ERROR_MAX]);
-/* Puts the document in force as it is now; a wrong one changes nothing. 0, EINVAL, ENOMEM. One call at a time. */
-int ofd_policy_reload(struct ofd *ofd, char error[static OEV_CONF_ERROR_MAX]);
+int ofd_policy_start(struct ofd *ofd);
+void ofd_policy_stop(struct ofd *ofd);
+/* Puts the document in force as its file is now; a wrong one changes nothing. 0, EINVAL, ENOMEM. Any thread. */
+int ofd_policy_reload(struct ofd *ofd, const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX]);
+/* Puts @text in force, if version @expected still is; @file is what messages call it. 0, EINVAL, ESTALE, ENOMEM. Any thread. */
+int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t expected,
+		     const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX]);
+/* Version in force. Any thread. */
+uint32_t ofd_policy_version(struct ofd *ofd);
+/* SIGHUP asks for a reload from now on; ofd_policy_asked() does it. Tick thread. */
+void ofd_policy_on_hangup(void);
+void ofd_policy_asked(struct ofd *ofd);
+
+/* --- ofd_want.c: neighbours that an administrator took out of selection --- */
+int ofd_want_start(struct ofd *ofd);
+void ofd_want_stop(struct ofd *ofd);
+bool ofd_want_is_out(const struct ofd *ofd, uint32_t peer);
+/* Any thread; true when that was new. */
+bool ofd_want_set(struct ofd *ofd, uint32_t peer, bool is_out);
+/* Takes those out of @candidates that are wanted out, but for @only, the Destination-Host. With nothing left all stay: a request
+ * is never lost to an administrator's wish. Returns how many are left, @entry in the same order. */
+uint32_t ofd_want_sift(const struct ofd *ofd, struct oc_candidate *candidates, struct rtd_candidate **entry,
+		       uint32_t count, uint32_t only);
+
+/* --- ofd_act.c: what people change, as rows of the trail --- */
+void ofd_act(struct ofd *ofd, const char *what, const char *object, const char *before, const char *after,
+	     const struct oweb_actor *by);
+
+/* --- ofd_web.c, ofd_web_facts.c: the HTTP server --- */
+/* Makes the watch that the recorder will tell; before the evidence. 0 or ENOMEM. */
+int ofd_web_prepare(struct ofd *ofd);
+/* Starts the server. What it cannot do is logged: the relay relays without it. */
+void ofd_web_start(struct ofd *ofd);
+void ofd_web_stop(struct ofd *ofd);
+void ofd_web_free(struct ofd *ofd);
+void ofd_web_facts(void *ctx, struct oweb_facts *out);
+uint32_t ofd_web_peers(void *ctx, struct oweb_peer *out, uint32_t max);
 
 /* --- ofd_control.c: the control socket --- */
 int ofd_control_start(struct ofd *ofd);

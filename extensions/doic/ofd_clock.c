@@ -15,6 +15,14 @@ uint64_t ofd_clock_mono_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+uint64_t ofd_clock_wall_us(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000u;
+}
+
 void ofd_clock_deadline(uint32_t after_ms, struct timespec *out)
 {
 	(void)clock_gettime(CLOCK_REALTIME, out);

@@ -4,6 +4,7 @@
  */
 #include "ofd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,13 +129,14 @@ static char *list_loads(struct ofd *ofd)
 	return reply;
 }
 
-static char *reload(struct ofd *ofd)
+static char *reload(struct ofd *ofd, uint32_t user)
 {
 	char error[OEV_CONF_ERROR_MAX] = "out of memory";
+	struct oweb_actor by = { .reason = "policy.reload" };
 
-	if (ofd_policy_reload(ofd, error) == 0)
-		return oev_ctl_reply_policy(ofd->policy.version);
-	LOG_E("doic: policy not reloaded: %s", error);
+	snprintf(by.who, sizeof(by.who), "uid %u", user);
+	if (ofd_policy_reload(ofd, &by, error) == 0)
+		return oev_ctl_reply_policy(ofd_policy_version(ofd));
 	return oev_ctl_reply_error(OEV_CTL_REFUSED, error);
 }
 
@@ -152,7 +154,7 @@ static char *answer(void *ctx, const struct oev_ctl_command *command)
 
 	switch (command->kind) {
 	case OEV_CTL_PING:
-		return oev_ctl_reply_pong(DOIC_VERSION, fd_g_config->cnf_diamid, ofd->policy.version);
+		return oev_ctl_reply_pong(DOIC_VERSION, fd_g_config->cnf_diamid, ofd_policy_version(ofd));
 	case OEV_CTL_REPORT_SET:
 		return set_report(ofd, command);
 	case OEV_CTL_REPORT_END:
@@ -169,7 +171,7 @@ static char *answer(void *ctx, const struct oev_ctl_command *command)
 	case OEV_CTL_STATS:
 		return list_stats(ofd);
 	case OEV_CTL_POLICY_RELOAD:
-		return reload(ofd);
+		return reload(ofd, command->user);
 	default:
 		return oev_ctl_reply_error(OEV_CTL_INVALID, "not known here");
 	}

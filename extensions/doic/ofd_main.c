@@ -117,6 +117,7 @@ static int start_recorder(struct ofd *ofd)
 		.batch_max_ms = ofd->conf.batch_max_ms,
 		.synchronous = ofd->conf.synchronous,
 		.log = ofd_log_recorder,
+		.listener = ofd->watch ? &ofd->listener : NULL,
 	};
 
 	oev_core_facts_of(&ofd->agent_conf, &facts);
@@ -149,6 +150,16 @@ static int start_journal(struct ofd *ofd)
 	return rc == OC_ENOMEM ? ENOMEM : EIO;
 }
 
+static int start_names(struct ofd *ofd)
+{
+	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
+	int rc = ofd->names ? ofd_want_start(ofd) : ENOMEM;
+
+	if (rc == 0)
+		rc = ofd_policy_start(ofd);
+	return rc == 0 ? ofd_web_prepare(ofd) : rc;
+}
+
 static int start_evidence(struct ofd *ofd)
 {
 	if (!ofd->conf.evidence_enabled)
@@ -163,9 +174,6 @@ static int start_agent(struct ofd *ofd)
 {
 	struct oc_agent_conf conf = ofd->agent_conf;
 
-	ofd->names = oc_names_new(ofd->conf.names_max, ofd->names_seed);
-	if (!ofd->names)
-		return ENOMEM;
 	conf.names = ofd->names;
 	conf.emit = ofd->journal ? oev_journal_emit : NULL;
 	conf.emit_ctx = ofd->journal;
@@ -203,6 +211,8 @@ static int start_callbacks(struct ofd *ofd)
 		rc = ofd_tick_start(ofd);
 	if (rc == 0)
 		rc = ofd_control_start(ofd);
+	if (rc == 0)
+		ofd_web_start(ofd);
 	return rc;
 }
 
@@ -215,6 +225,7 @@ static void unhook(struct fd_hook_hdl **hook)
 
 static void stop_callbacks(struct ofd *ofd)
 {
+	ofd_web_stop(ofd);
 	ofd_control_stop(ofd);
 	ofd_tick_stop(ofd);
 	if (ofd->out)
@@ -240,8 +251,11 @@ static void stop(struct ofd *ofd)
 	ofd->agent = NULL; /* messages freed from here on owe no event */
 	if (agent)
 		oc_agent_free(agent, ofd_clock_mono_ns());
-	oc_names_free(ofd->names);
 	oev_recorder_stop(ofd->recorder);
+	ofd_web_free(ofd);
+	ofd_want_stop(ofd);
+	ofd_policy_stop(ofd);
+	oc_names_free(ofd->names);
 	oev_journal_free(ofd->journal);
 	oev_key_free(ofd->key);
 	ofd_identity_stop(ofd);
@@ -261,6 +275,8 @@ static int doic_main(char *path)
 		ofd->log = ofd_log_new();
 		rc = ofd->log ? start_beginning(ofd) : ENOMEM;
 	}
+	if (rc == 0)
+		rc = start_names(ofd);
 	if (rc == 0)
 		rc = start_evidence(ofd);
 	if (rc == 0 && ofd->key)

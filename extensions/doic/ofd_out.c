@@ -59,6 +59,7 @@ int ofd_out_request(void *cbdata, struct msg **pmsg, struct fd_list *candidates)
 	if (!ctx || ctx->scanned != 1)
 		return 0;
 	collect(ofd, candidates, &usable);
+	usable.count = ofd_want_sift(ofd, usable.candidate, usable.entry, usable.count, ctx->msg.dest_host);
 	pick = usable.count;
 	verdict = oc_agent_on_candidates(ofd->agent, &ctx->msg, usable.candidate, usable.count,
 					 ofd_clock_mono_ns(), ofd_clock_random(ofd), &ctx->txn, &pick);

@@ -1,12 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The policy document: read at the start, and again when somebody asks.
+ * The policy document: read at the start, and put in force again when somebody asks.
+ *
+ * Several threads may ask: the control socket, the HTTP server, the tick thread after SIGHUP. One lock makes reading, checking and
+ * putting in force one step; it is never taken on the way of a message.
  */
 #include "ofd.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "../../agent/oc_err.h"
+
+/* A signal handler can reach nothing else; the process has one policy. */
+static volatile sig_atomic_t hung_up;
+
+static void on_hangup(int number)
+{
+	(void)number;
+	hung_up = 1;
+}
+
+void ofd_policy_on_hangup(void)
+{
+	struct sigaction action = { .sa_handler = on_hangup, .sa_flags = SA_RESTART }, before;
+
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		(void)sigaction(SIGHUP, &action, NULL);
+}
+
+void ofd_policy_asked(struct ofd *ofd)
+{
+	static const struct oweb_actor by = { .who = "system", .reason = "SIGHUP" };
+	char error[OEV_CONF_ERROR_MAX] = "out of memory";
+
+	if (!hung_up)
+		return;
+	hung_up = 0;
+	(void)ofd_policy_reload(ofd, &by, error);
+}
 
 int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text,
 		    char error[static OEV_CONF_ERROR_MAX])
@@ -19,22 +55,96 @@ int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text
 	return rc == OC_OK ? 0 : EINVAL;
 }
 
-int ofd_policy_reload(struct ofd *ofd, char error[static OEV_CONF_ERROR_MAX])
+int ofd_policy_start(struct ofd *ofd)
+{
+	int rc = pthread_mutex_init(&ofd->policy_lock, NULL);
+
+	ofd->policy_lock_made = rc == 0;
+	ofd->policy_since_us = ofd_clock_wall_us();
+	return rc;
+}
+
+void ofd_policy_stop(struct ofd *ofd)
+{
+	if (ofd->policy_lock_made)
+		pthread_mutex_destroy(&ofd->policy_lock);
+	ofd->policy_lock_made = false;
+}
+
+uint32_t ofd_policy_version(struct ofd *ofd)
+{
+	pthread_mutex_lock(&ofd->policy_lock);
+	uint32_t version = ofd->policy.version;
+	pthread_mutex_unlock(&ofd->policy_lock);
+	return version;
+}
+
+static void tell_act(struct ofd *ofd, uint32_t version, const struct oweb_actor *by)
+{
+	char before[OC_ACT_STATE_MAX], after[OC_ACT_STATE_MAX];
+
+	snprintf(before, sizeof(before), "version %u", version - 1);
+	snprintf(after, sizeof(after), "version %u", version);
+	ofd_act(ofd, "policy", "", before, after, by);
+}
+
+/* Puts *@next in force. Under the lock; takes @text over. */
+static void put(struct ofd *ofd, struct oc_policy *next, char *text, const struct oweb_actor *by)
+{
+	next->version = ofd->policy.version + 1;
+	uint64_t at_ns = oc_agent_set_policy(ofd->agent, next, ofd_clock_mono_ns());
+	if (ofd->recorder && oev_recorder_policy(ofd->recorder, text, next->version, at_ns) != OC_OK)
+		LOG_E("doic: policy version=%u has no row in the evidence: out of memory", next->version);
+	free(ofd->policy_text);
+	ofd->policy = *next;
+	ofd->policy_text = text;
+	ofd->policy_since_us = ofd_clock_wall_us();
+	LOG_N("doic: policy version=%u in force, rules=%u", next->version, next->rule_count);
+	tell_act(ofd, next->version, by);
+}
+
+int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t expected,
+		     const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX])
+{
+	struct oc_policy *next = calloc(1, sizeof(*next));
+	char *copy = strndup(text, len);
+	int rc = next && copy ? 0 : ENOMEM;
+
+	if (rc == 0 && oev_conf_policy_parse(text, len, "policy.yaml", next, error) != OC_OK)
+		rc = EINVAL;
+	pthread_mutex_lock(&ofd->policy_lock);
+	if (rc == 0 && ofd->policy.version != expected) {
+		snprintf(error, OEV_CONF_ERROR_MAX,
+			 "version %u is in force, not %u: somebody else changed the policy meanwhile",
+			 ofd->policy.version, expected);
+		rc = ESTALE;
+	}
+	if (rc == 0) {
+		put(ofd, next, copy, by);
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&ofd->policy_lock);
+	free(copy);
+	free(next);
+	return rc;
+}
+
+int ofd_policy_reload(struct ofd *ofd, const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX])
 {
 	struct oc_policy *next = calloc(1, sizeof(*next));
 	char *text = NULL;
-	uint64_t at_ns;
-	int rc = next ? ofd_policy_read(ofd, next, &text, error) : ENOMEM;
+	int rc = next ? 0 : ENOMEM;
 
+	pthread_mutex_lock(&ofd->policy_lock);
+	if (rc == 0)
+		rc = ofd_policy_read(ofd, next, &text, error);
 	if (rc == 0) {
-		next->version = ofd->policy.version + 1;
-		at_ns = oc_agent_set_policy(ofd->agent, next, ofd_clock_mono_ns());
-		if (ofd->recorder && oev_recorder_policy(ofd->recorder, text, next->version, at_ns) != OC_OK)
-			LOG_E("doic: policy version=%u has no row in the evidence: out of memory",
-			      next->version);
-		ofd->policy = *next;
-		LOG_N("doic: policy version=%u in force, rules=%u", next->version, next->rule_count);
+		put(ofd, next, text, by);
+		text = NULL;
 	}
+	pthread_mutex_unlock(&ofd->policy_lock);
+	if (rc != 0)
+		LOG_E("doic: policy not reloaded: %s", error);
 	free(text);
 	free(next);
 	return rc;

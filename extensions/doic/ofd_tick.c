@@ -31,6 +31,7 @@ static void *tick(void *arg)
 		pthread_mutex_unlock(&ofd->tick_mutex);
 		oc_agent_tick(ofd->agent, ofd_clock_mono_ns());
 		ofd_sequence_keep(ofd);
+		ofd_policy_asked(ofd);
 		pthread_mutex_lock(&ofd->tick_mutex);
 	}
 	pthread_mutex_unlock(&ofd->tick_mutex);
@@ -41,6 +42,8 @@ int ofd_tick_start(struct ofd *ofd)
 {
 	pthread_condattr_t attr;
 	int rc = pthread_condattr_init(&attr);
+
+	ofd_policy_on_hangup();
 
 	if (rc == 0)
 		rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

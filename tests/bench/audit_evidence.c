@@ -118,7 +118,7 @@ static void upset(struct help_traffic *t, uint32_t slice)
 			help_traffic_peer(t, i, true);
 }
 
-void audit_evidence_make(const char *folder, uint64_t decisions, struct audit_facts *facts)
+void audit_evidence_make(const char *folder, uint64_t decisions, uint32_t sessions, struct audit_facts *facts)
 {
 	struct help_traffic *t = calloc(1, sizeof(*t));
 
@@ -133,6 +133,7 @@ void audit_evidence_make(const char *folder, uint64_t decisions, struct audit_fa
 	t->latency_ns = LATENCY_NS;
 	t->jitter_ns = JITTER_NS;
 	t->apps = 3;
+	t->sessions = sessions;
 	for (uint32_t i = 0; i < SLICES; i++) {
 		report(t, i);
 		upset(t, i);

@@ -22,5 +22,7 @@ struct audit_facts {
 #define AUDIT_FACTS (sizeof(struct audit_facts) / sizeof(uint64_t))
 extern const char *const audit_facts_names[]; /* in the order of the struct */
 
-/* Writes about @decisions decisions into @folder (made when absent) and fills @facts. Aborts when that fails. */
-void audit_evidence_make(const char *folder, uint64_t decisions, struct audit_facts *facts);
+/* Writes about @decisions decisions of @sessions sessions (0: each its own) into @folder (made when absent) and fills @facts. Aborts
+ * when that fails. */
+void audit_evidence_make(const char *folder, uint64_t decisions, uint32_t sessions,
+			 struct audit_facts *facts);

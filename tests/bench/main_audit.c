@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	uint64_t before_ns = oev_clock_mono_ns();
-	audit_evidence_make(folder, options.decisions, &told);
+	audit_evidence_make(folder, options.decisions, 0, &told);
 	fprintf(stderr, "bench-audit: %" PRIu64 " decisions made and kept in %.1f s\n", told.decisions,
 		(double)(oev_clock_mono_ns() - before_ns) / 1e9);
 	int missed = bench(&options, &told, folder, argv[0]);

@@ -35,6 +35,7 @@ ours_conf() {
 	cat >"$LAB_DIR/doic.yaml" <<-END
 		evidence: { enabled: true, folder: $LAB_DIR/evidence, journal_records: $journal_records }
 		relay: { deadline_ms: $deadline_ms }
+		http: { bind: "", socket: "" }
 		policy: $LAB_DIR/policy.yaml
 	END
 	cat >"$LAB_DIR/policy.yaml" <<-END

@@ -40,7 +40,7 @@ chain_begin() {
 chain_policy() {
 	local folder=$SCENE/$1
 	mkdir -p "$folder/evidence"
-	printf 'evidence: { folder: %s, batch_max_ms: 50 }\ncontrol: { socket: %s }\npolicy: policy.yaml\n' \
+	printf 'evidence: { folder: %s, batch_max_ms: 50 }\ncontrol: { socket: %s }\nhttp: { bind: "", socket: "" }\npolicy: policy.yaml\n' \
 		"$folder/evidence" "$LAB_DIR/$1.sock" >"$folder/doic.yaml"
 	printf '%s\n' "$2" >"$folder/policy.yaml"
 }

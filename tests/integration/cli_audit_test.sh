@@ -121,6 +121,10 @@ check "3 window before the report" 3 "$(exit_of "$doic" audit --no-verify "$good
 check "1 refusals that no report explains" 1 "$(exit_of "$doic" audit --no-verify "$work/orphan")"
 check "4 empty folder" 4 "$(exit_of "$doic" audit --no-verify "$work/empty")"
 check "4 nothing there" 4 "$(exit_of "$doic" audit --no-verify "$work/nowhere")"
+check "3 window beside the evidence" 3 "$(exit_of "$doic" audit --no-verify "$good" --until 2026-11-29)"
+check "3 says what it is of" 1 "$(grep -c '^CANNOT TELL  nothing was recorded in this window: the evidence is of 2026-11-30T00:53:20Z to 2026' "$work/out")"
+check "4 nothing there is not called old" "not checked" "$("$doic" audit --json "$work/nowhere" 2>/dev/null | jq -r .integrity.note)"
+check "4 prove of what is no folder" "4 1" "$(exit_of "$doic" prove "$work/empty" --decision 1) $(grep -c 'empty: no public-key.txt in it, so no evidence folder' "$work/err")"
 check "4 not a database" 4 "$(exit_of "$doic" audit --no-verify /etc/passwd)"
 check "4 newer schema" 4 "$(exit_of "$doic" audit --no-verify "$work/newer")"
 
@@ -129,13 +133,24 @@ for case in good:holds:0 off:refuted:1 bare:holds:0 silent:no_claim:3 empty:unus
 	exit_of "$doic" audit --no-verify --json "$work/$folder" >/dev/null
 	check "json $folder" "$outcome $code doic.audit/1" "$(jq -r '"\(.outcome) \(.exit) \(.schema)"' "$work/out")"
 	check "json $folder keys" true "$(jq 'has("claims") and has("population") and has("gaps") and has("exceptions") and
-		has("integrity") and has("not_claimed") and has("inputs") and has("counters") and has("window") and has("error")' "$work/out")"
+		has("integrity") and has("not_claimed") and has("inputs") and has("counters") and has("window") and has("repeat") and has("error")' "$work/out")"
 done
 check "json usage" 2 "$(exit_of "$doic" audit --no-verify --json --nonsense)"
 check "json usage object" "usage 2" "$(jq -r '"\(.outcome) \(.exit)"' "$work/out")"
 check "json same bytes" "$("$doic" audit --no-verify --json "$good" | sha256sum)" "$("$doic" audit --no-verify --json "$good" | sha256sum)"
 check "json hash of input" "$(sha256sum <"$good/seg-1.db" | cut -c1-64)" \
 	"$("$doic" audit --no-verify --json "$good" | jq -r '.inputs[0].sha256')"
+
+# the command it names comes to the same verdict whenever it is given
+repeat=$("$doic" audit --no-verify --json --since -3000d "$good" | jq -r .repeat)
+# shellcheck disable=SC2001 # a pattern with a class
+check "repeat has a window that does not move" "doic audit $good --since 20*Z --until 2026-11-30T00:53:40.001001Z --no-verify" \
+	"$(sed 's/--since 20[^ ]*Z/--since 20*Z/' <<<"$repeat")"
+check "repeat in text is the same" "repeat: $("$doic" audit --no-verify --json "$good" | jq -r .repeat)" \
+	"$("$doic" audit --no-verify "$good" | grep '^repeat: ')"
+check "repeat tells the same" "$("$doic" audit --no-verify --json "$good" | jq -cS 'del(.repeat, .window)' | sha256sum)" \
+	"$(eval "${repeat/#doic/"$doic"} --json" | jq -cS 'del(.repeat, .window)' | sha256sum)"
+check "repeat of a usage error is null" null "$("$doic" audit --json --nonsense 2>/dev/null | jq -c .repeat)"
 
 check "quiet is one line" 1 "$("$doic" audit --no-verify -q "$good" | wc -l)"
 check "help fits 24 lines" true "$([ "$("$doic" audit --help | wc -l)" -le 24 ] && echo true)"
@@ -152,7 +167,7 @@ else
 	skipped=$((skipped + 3))
 fi
 
-check "lines stay readable" true "$([ "$("$doic" audit --no-verify -v "$good" | awk '{ if (length > m) m = length } END { print m }')" -le 120 ] && echo true)"
+check "lines stay readable" true "$([ "$("$doic" audit --no-verify -v "$good" | grep -v '^repeat: ' | awk '{ if (length > m) m = length } END { print m }')" -le 120 ] && echo true)"
 check "2 patience" 2 "$(exit_of "$doic" audit --no-verify --patience never "$good")"
 check "patience counts" "3500 0" "$("$doic" audit --no-verify --patience 0.001 --json "$work/slow" | jq -r '.claims[0].effect.phases[1] | "\(.answers.success) \(.useful)"')"
 check "effect in JSON" "before during ramp after apart" "$("$doic" audit --no-verify --json "$good" | jq -r '[.claims[0].effect.phases[].phase] | join(" ")')"
@@ -178,6 +193,12 @@ check "imported counters complete the ladder" 0 "$(exit_of "$doic" audit --no-ve
 check "import again" 0 "$(exit_of "$doic" import-counters --json "$work/told" "$work/s1.csv")"
 check "import again is nothing new" "nothing_new 0 20" "$(jq -r '"\(.outcome) \(.exit) \(.known)"' "$work/out")"
 sed 's/,gx,500,/,gx,501,/' "$work/s1.csv" >"$work/other.csv"
+head -2 "$work/other.csv" >"$work/one.csv"
+cp -r "$work/bare" "$work/off2"
+check "import of one row" 0 "$(exit_of "$doic" import-counters --interval 1 "$work/off2" "$work/one.csv")"
+check "import of one row says so" "imported 1 row of 1 node|: 1 row, times as seconds since 1970" \
+	"$(grep -oE '^imported 1 row of 1 node|: 1 row, times as seconds since 1970' "$work/out" | paste -sd'|')"
+check "agreement says how far apart it may be" 1 "$("$doic" audit --no-verify -v "$work/off2" | grep -c 'agree, up to [0-9,]* apart')"
 check "import that contradicts" 1 "$(exit_of "$doic" import-counters "$work/told" "$work/other.csv")"
 check "import says where" 1 "$(grep -c 'other.csv:2:1: s1.example.net (Gx) at .* with other numbers: 500 requests there, 501 here' "$work/err")"
 check "import of nonsense" 4 "$(exit_of "$doic" import-counters --json "$work/told" /etc/passwd)"

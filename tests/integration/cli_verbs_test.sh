@@ -61,6 +61,19 @@ is "unknown verb in JSON" "2 doic/1 usage" "$(run nonsense --json >/dev/null; ob
 is "a verb that is no text" "2 doic/1 usage" "$(run $'\xff\x01' --json >/dev/null; object)"
 is "help of no verb" 2 "$(run help nonsense)"
 
+is "unknown letter" 2 "$(run audit -qx folder)"
+ok "it is named" grep -qF 'no option "-x"' "$work/err"
+is "letter without its value" 2 "$(run audit folder -o)"
+ok "it is named too" grep -qF 'option "-o" needs a value (FILE)' "$work/err"
+if [ -w /dev/full ]; then
+	for line in --help "help audit" "completion bash" version "audit --help"; do
+		# shellcheck disable=SC2086 # the line is words
+		is "doic $line to a full disk" 70 "$("$doic" $line >/dev/full 2>"$work/err"; echo $?)"
+	done
+else
+	skip "a full disk" "there is no /dev/full"
+fi
+
 for verb in "${verbs[@]}"; do
 	is "$verb --help" 0 "$(run "$verb" --help)"
 	ok "$verb --help fits a screen" test "$(lines out)" -le 24
@@ -121,7 +134,7 @@ offered() {
 is "bash completes a verb" "audit" "$(offered aud)"
 is "bash completes an option" "--require" "$(offered audit --req)"
 is "bash completes a value" "never" "$(offered audit --color n)"
-is "bash completes a word of a verb" "states stats" "$(offered ctl st)"
+is "bash completes a word of a verb" "status states stats" "$(offered ctl st)"
 is "bash leaves files to itself" "" "$(offered audit /var/li)"
 is "help completes verbs" "verify" "$(offered help veri)"
 if command -v fish >/dev/null; then

@@ -5,7 +5,7 @@
 # visited.example, and small words for tests. Sourced, never run.
 #
 #   scene_begin SECONDS                 work folder, ports $DRA $S1 $S2, folder $SCENE for configuration and results
-#   scene_conf [KEY.SUB=VALUE...]       writes $SCENE/doic.yaml (relay.*, evidence.*, limits.*, control.*, reports.*) and a policy with the lab's trust
+#   scene_conf [KEY.SUB=VALUE...]       writes $SCENE/doic.yaml (relay.*, evidence.*, limits.*, control.*, reports.*, http.*: without any no HTTP server) and a policy with the lab's trust
 #   scene_policy TEXT                   another policy.yaml
 #   scene_server NAME OPTIONS...        a doic-traffic server; counters in $SCENE/evidence/counters/NAME.json
 #   scene_tell NAME LINE                a control line for a server
@@ -36,7 +36,8 @@ scene_conf() {
 		echo "evidence:"
 		echo "  folder: $SCENE/evidence"
 		for pair in "$@"; do [ "${pair%%.*}" = evidence ] && echo "  ${pair#*.}" | sed 's/=/: /'; done
-		for section in relay limits control reports; do
+		printf '%s\n' "$@" | grep -q "^http\." || printf 'http:\n  bind: ""\n  socket: ""\n'
+		for section in relay limits control reports http; do
 			printf '%s\n' "$@" | grep -q "^$section\." || continue
 			echo "$section:"
 			for pair in "$@"; do [ "${pair%%.*}" = "$section" ] && echo "  ${pair#*.}" | sed 's/=/: /'; done

@@ -51,6 +51,8 @@ static void take_reaction(const struct scn_words *words, struct oc_policy *p)
 	scn_words_switch(words, "standby", &p->standby_takes_all);
 	if (sampler)
 		p->sampler = strcmp(sampler, "random") == 0 ? OC_SAMPLER_RANDOM : OC_SAMPLER_EXACT;
+	p->shadow_count = take_texts(words, "shadow", p->shadow[0], sizeof(p->shadow[0]),
+				     OC_POLICY_SHADOW_MAX, p->shadow_count);
 	if (mode)
 		p->mode = strcmp(mode, "observe") == 0 ? OC_MODE_OBSERVE : OC_MODE_ENFORCE;
 }

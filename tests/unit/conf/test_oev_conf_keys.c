@@ -26,6 +26,8 @@ static const struct special {
 	const char *document;
 	const char *without;
 } specials[] = {
+	{ "shadow", "[r]", NULL, NULL },
+	{ "shadow[]", NULL, "shadow: [%s]", "q" },
 	{ "rate.initial", "2.5", NULL, NULL },
 	{ "rate.thresholds", "[9, 8, 7, 6, 5.001]", NULL, NULL },
 	{ "rate.thresholds[]", "12.5", "rate: {thresholds: [%s, 1, 1, 1, 1]}", "9" },

@@ -92,15 +92,18 @@ static void test_oev_conf_mistakes_unknown_keys_are_led_home(void)
 		  "1:1: evidence.enabled: unknown key here; it belongs at evidence.enabled, one level per "
 		  "name" },
 		{ PROCESS, "colour: red\n", OC_EMALFORMED,
-		  "1:1: colour: unknown key (allowed: evidence, relay, limits, reports, control, policy)" },
+		  "1:1: colour: unknown key (allowed: evidence, relay, limits, reports, control, http, "
+		  "policy)" },
 		{ PROCESS, "Policy: x\n", OC_EMALFORMED,
 		  "1:1: Policy: unknown key; did you mean \"policy\"?" },
 		{ PROCESS, "\"\": x\n", OC_EMALFORMED,
-		  "1:1: document: unknown key (allowed: evidence, relay, limits, reports, control, policy)" },
+		  "1:1: document: unknown key (allowed: evidence, relay, limits, reports, control, http, "
+		  "policy)" },
 		{ POLICY, PEERS "    - peer: a\n      sends_reports: true\n", OC_EMALFORMED,
 		  "4:7: trust.peers[0].sends_reports: unknown key; did you mean \"send_reports\"?" },
 		{ POLICY, "\"trust.peers[]\": []\n", OC_EMALFORMED,
-		  "1:1: trust.peers[]: unknown key (allowed: mode, sampler, recovery, outstanding_max, "
+		  "1:1: trust.peers[]: unknown key (allowed: mode, shadow, sampler, recovery, "
+		  "outstanding_max, "
 		  "refusal, standby_takes_all, rate, priorities, load, reports, trust)" },
 		{ POLICY, "[mode]: x\n", OC_EMALFORMED,
 		  "1:1: document: a key must be a word, not a list or keys" },
@@ -109,7 +112,8 @@ static void test_oev_conf_mistakes_unknown_keys_are_led_home(void)
 		{ POLICY,
 		  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: 1\n",
 		  OC_EMALFORMED,
-		  "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: unknown key (allowed: mode, sampler, "
+		  "1:1: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...: unknown key (allowed: mode, shadow, "
+		  "sampler, "
 		  "recovery, outstanding_max, refusal, standby_takes_all, rate, priorities, load, reports, "
 		  "trust)" },
 	};

@@ -6,12 +6,19 @@
 
 #include <stdlib.h>
 
+/* An audit with the list of inputs its options point to. */
+struct held {
+	struct oev_audit audit; /* first, so that one pointer frees both */
+	const char *inputs[1];
+};
+
 struct oev_audit *help_audit(const struct help_segment *segment, struct oev_audit_options options)
 {
-	struct oev_audit *audit = calloc(1, sizeof(*audit));
-	const char *inputs[] = { segment->folder };
+	struct held *held = calloc(1, sizeof(*held));
+	struct oev_audit *audit = &held->audit;
 
-	options.inputs = inputs;
+	held->inputs[0] = segment->folder;
+	options.inputs = held->inputs;
 	options.input_count = 1;
 	if (options.until_us == 0)
 		options.until_us = UINT64_MAX;
@@ -56,7 +63,7 @@ bool help_segment_basics(struct help_segment *segment, const char *policy)
 {
 	return help_segment_sql(
 		segment,
-		"INSERT INTO meta VALUES ('schema', '3'), ('node', 'dra-01.example.net'),"
+		"INSERT INTO meta VALUES ('schema', '4'), ('node', 'dra-01.example.net'),"
 		" ('realm', 'example.net'), ('started_us', '%lld'), ('base_ns', '%lld'),"
 		" ('closed_us', '%lld');"
 		"INSERT INTO name VALUES (2, 'dra-01.example.net'), (3, 's1.example.net'),"

@@ -266,7 +266,7 @@ static void test_no_report_is_no_claim(void)
 
 static void test_newer_schema_is_unusable(void)
 {
-	expect("UPDATE meta SET value = '4' WHERE key = 'schema'", true, OEV_UNUSABLE, -1, "schema 4");
+	expect("UPDATE meta SET value = '5' WHERE key = 'schema'", true, OEV_UNUSABLE, -1, "schema 5");
 }
 
 static void test_realm_routed_requests_belong_to_a_host_report_by_first_choice(void)

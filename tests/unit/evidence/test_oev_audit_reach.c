@@ -127,6 +127,25 @@ static void test_folder_of_folders_is_read(void)
 	help_segment_remove(&segment);
 }
 
+/* As a kill in the middle of a rotation leaves it, and as every rotation has it for a moment. */
+static void test_file_without_rows_is_no_segment(void)
+{
+	struct help_segment segment;
+	char path[400];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, false));
+	snprintf(path, sizeof(path), "%s/seg-99991231T235959.db", segment.folder);
+	FILE *file = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fclose(file);
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_HOLDS);
+	CU_ASSERT_EQUAL(audit->segment_count, 1);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
 void test_oev_audit_reach_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_reach", NULL, NULL);
@@ -139,4 +158,5 @@ void test_oev_audit_reach_suite(void)
 	CU_add_test(suite, "capture_says_what_it_cannot_give",
 		    test_capture_says_which_receipts_it_cannot_give);
 	CU_add_test(suite, "folder_of_folders_is_read", test_folder_of_folders_is_read);
+	CU_add_test(suite, "file_without_rows_is_no_segment", test_file_without_rows_is_no_segment);
 }

@@ -281,6 +281,22 @@ static void test_oev_bind_order_says_who_why_and_from_what(void)
 		1);
 }
 
+static void test_oev_bind_act_says_who_what_and_why(void)
+{
+	struct oc_event event = { .kind = OC_EVENT_ACT, .mono_ns = 5000000 };
+
+	event.u.act = (struct oc_event_act){ .who = "ops2",
+					     .what = "want",
+					     .object = "pcrf-3.example.net",
+					     .before = "in",
+					     .after = "out",
+					     .reason = "CHG-4411" };
+	CU_ASSERT_EQUAL(help_db_put(&event), OC_OK);
+	HELP_DB_TEXT("SELECT who||' '||what||' '||object||' '||before||' '||after||' '||reason||' '||mono_ns "
+		     "FROM act",
+		     "ops2 want pcrf-3.example.net in out CHG-4411 5000000");
+}
+
 static void test_oev_bind_identity_is_kept_octet_for_octet(void)
 {
 	struct oc_event event = { .kind = OC_EVENT_IDENTITY };
@@ -344,6 +360,7 @@ void test_oev_bind_suite(void)
 	CU_add_test(suite, "profile", test_oev_bind_profile_fills_every_column);
 	CU_add_test(suite, "candidates", test_oev_bind_candidates_keep_their_order);
 	CU_add_test(suite, "order", test_oev_bind_order_says_who_why_and_from_what);
+	CU_add_test(suite, "act_says_who_what_and_why", test_oev_bind_act_says_who_what_and_why);
 	CU_add_test(suite, "identity", test_oev_bind_identity_is_kept_octet_for_octet);
 	CU_add_test(suite, "impossible_lengths", test_oev_bind_impossible_lengths_are_cut);
 	CU_add_test(suite, "future_kind", test_oev_bind_kind_from_the_future_is_refused);

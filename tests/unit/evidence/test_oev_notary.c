@@ -27,6 +27,7 @@ struct fixture {
 	struct oev_public signer;
 	atomic_uint errors;
 	char said[OEV_SAY_TEXT_MAX];
+	uint32_t keep_mb;
 };
 
 static struct fixture fix; /* of the running test */
@@ -56,6 +57,7 @@ static void set_up(void)
 	oev_gcrypt_ready();
 	help_folder_make(fix.folder);
 	atomic_store(&fix.errors, 0);
+	fix.keep_mb = 0;
 	snprintf(path, sizeof(path), "%s/key", fix.folder);
 	snprintf(fix.notes, sizeof(fix.notes), "%s/notes", fix.folder);
 	snprintf(fix.segment, sizeof(fix.segment), "%s/seg-1.db", fix.folder);
@@ -75,6 +77,9 @@ static struct oev_notary *start(const char *checkpoint_path)
 {
 	const struct oev_notary_conf conf = { .checkpoint_path = checkpoint_path,
 					      .push = OEV_PUSH_WAL,
+					      .folder = fix.folder,
+					      .self = fix.signer,
+					      .limits = { .keep_mb = fix.keep_mb },
 					      .signer = { .key = fix.key, .node = "dra1.example" },
 					      .voice = { .log = say },
 					      .mono_ns = oev_clock_mono_ns,
@@ -198,6 +203,41 @@ static void test_oev_notary_seals_when_the_reader_is_gone(void)
 	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 0);
 }
 
+/* Retention takes what is oldest: a segment that was sealed late is, and while it waits nothing newer goes. */
+static void test_oev_notary_a_late_seal_keeps_its_place(void)
+{
+	const struct oev_seal first = { .first = 1, .last = 1 }, second = { .first = 2, .last = 2 };
+	char newer[HELP_PATH_MAX + 16];
+	sqlite3 *writer = NULL, *reader = NULL;
+	struct oev_seal seals[2];
+	size_t count = 0;
+
+	unlink(fix.segment);
+	CU_ASSERT_EQUAL_FATAL(sqlite3_open(fix.segment, &writer), SQLITE_OK);
+	sqlite3_exec(writer, "PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)", NULL,
+		     NULL, NULL);
+	CU_ASSERT_EQUAL_FATAL(sqlite3_open(fix.segment, &reader), SQLITE_OK);
+	sqlite3_exec(reader, "BEGIN; SELECT * FROM t", NULL, NULL, NULL);
+	sqlite3_exec(writer, "INSERT INTO t VALUES (2)", NULL, NULL, NULL);
+	sqlite3_close(writer);
+	snprintf(newer, sizeof(newer), "%s/seg-2.db", fix.folder);
+	write_file(newer, "");
+	CU_ASSERT_EQUAL(truncate(newer, 3 << 20), 0);
+	fix.keep_mb = 1;
+	struct oev_notary *notary = start(fix.notes);
+	oev_notary_seal(notary, fix.segment, &first);
+	oev_notary_seal(notary, newer, &second);
+	for (unsigned ms = 0; ms < 20000 && oev_notary_sealed(notary) == 0; ms++)
+		oev_clock_sleep_us(1000);
+	oev_clock_sleep_us(200000);
+	CU_ASSERT_PTR_NULL(oev_notary_removals(notary, &count));
+	sqlite3_close(reader);
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seals[0], NULL), OC_OK);
+	CU_ASSERT_EQUAL(oev_sealing_read(newer, &fix.signer, &seals[1], NULL), OC_OK);
+	CU_ASSERT(seals[0].wall_us <= seals[1].wall_us);
+}
+
 static bool has_failed(void)
 {
 	for (unsigned ms = 0; ms < 20000 && atomic_load(&fix.errors) == 0; ms++)
@@ -242,6 +282,20 @@ static void test_oev_notary_says_what_fails_once_and_goes_on(void)
 	CU_ASSERT_EQUAL(oev_sealing_read(fix.segment, &fix.signer, &seal, NULL), OC_OK);
 }
 
+/* Opening a pipe that nobody reads would never end, nor would the daemon. */
+static void test_oev_notary_does_not_wait_for_a_pipe(void)
+{
+	alarm(20);
+	CU_ASSERT_EQUAL_FATAL(mkfifo(fix.notes, 0600), 0);
+	struct oev_notary *notary = start(fix.notes);
+	oev_notary_note(notary, fix.segment, "note\n");
+	oev_notary_stop(notary);
+	CU_ASSERT_EQUAL(atomic_load(&fix.errors), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(fix.said, "cannot be kept outside"));
+	unlink(fix.notes);
+	alarm(0);
+}
+
 void test_oev_notary_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_notary", NULL, NULL, set_up, tear_down);
@@ -250,6 +304,8 @@ void test_oev_notary_suite(void)
 	CU_add_test(suite, "seal", test_oev_notary_seal_says_what_the_file_is);
 	CU_add_test(suite, "seal_of_another", test_oev_notary_seal_of_another_file_is_not_taken);
 	CU_add_test(suite, "reader_gone", test_oev_notary_seals_when_the_reader_is_gone);
+	CU_add_test(suite, "late_seal", test_oev_notary_a_late_seal_keeps_its_place);
 	CU_add_test(suite, "disk_takes_it_again", test_oev_notary_seals_when_the_disk_takes_it_again);
+	CU_add_test(suite, "pipe", test_oev_notary_does_not_wait_for_a_pipe);
 	CU_add_test(suite, "says_failures", test_oev_notary_says_what_fails_once_and_goes_on);
 }

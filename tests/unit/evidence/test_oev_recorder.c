@@ -79,7 +79,7 @@ static void test_oev_recorder_segment_says_who_and_when(void)
 		"SELECT group_concat(value, ' ') FROM (SELECT value FROM meta WHERE key IN"
 		" ('schema','product','node','realm','journal_records','started_us','closed_us') ORDER "
 		"BY key)",
-		"1786140905000000 1024 dra1.example doic-agent example 3 1786140905000000");
+		"1786140905000000 1024 dra1.example doic-agent example 4 1786140905000000");
 	HELP_ASSERT_TEXT("SELECT group_concat(key||'='||value, ' ') FROM (SELECT * FROM meta WHERE key IN"
 			 " ('kind','part','base_ns','closed_how','core.seed') ORDER BY key)",
 			 "base_ns=5000000000 closed_how=stopped core.seed=77 kind=agent part=1");

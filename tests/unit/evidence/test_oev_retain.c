@@ -27,6 +27,7 @@ struct fixture {
 };
 
 static struct fixture fix; /* of the running test */
+static uint64_t before_us;
 
 static void set_up(void)
 {
@@ -35,6 +36,7 @@ static void set_up(void)
 	bool made;
 
 	oev_gcrypt_ready();
+	before_us = UINT64_MAX;
 	fix = (struct fixture){ .self = { .node = "dra1.example" } };
 	help_folder_make(fix.folder);
 	snprintf(path, sizeof(path), "%s/key", fix.folder);
@@ -68,7 +70,7 @@ static void seal_on(uint64_t day)
 /* How many go on that day, when they are kept for ten. */
 static size_t gone_on(uint64_t day)
 {
-	const struct oev_retain_limits limits = { .keep_days = 10 };
+	const struct oev_retain_limits limits = { .keep_days = 10, .before_us = before_us };
 
 	free(fix.found.removals);
 	CU_ASSERT_EQUAL(oev_retain(fix.folder, &fix.self, &limits, START + day * DAY, &fix.found), OC_OK);
@@ -115,6 +117,14 @@ static void test_oev_retain_clock_that_is_behind_removes_nothing(void)
 	CU_ASSERT_EQUAL(gone_on(5), 0);
 }
 
+static void test_oev_retain_what_came_after_one_that_waits_stays(void)
+{
+	for (uint64_t day = 0; day <= 20; day++)
+		seal_on(day);
+	before_us = START + 4 * DAY;
+	CU_ASSERT_EQUAL(gone_on(20), 4);
+}
+
 void test_oev_retain_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oev_retain", NULL, NULL, set_up, tear_down);
@@ -122,5 +132,6 @@ void test_oev_retain_suite(void)
 	CU_add_test(suite, "old", test_oev_retain_removes_what_is_old_while_segments_follow);
 	CU_add_test(suite, "clock_jumps", test_oev_retain_clock_that_jumps_removes_nothing);
 	CU_add_test(suite, "time_passed", test_oev_retain_time_that_passed_is_believed_after_two_seals);
+	CU_add_test(suite, "after_one_that_waits", test_oev_retain_what_came_after_one_that_waits_stays);
 	CU_add_test(suite, "clock_behind", test_oev_retain_clock_that_is_behind_removes_nothing);
 }

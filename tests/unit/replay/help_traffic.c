@@ -109,6 +109,23 @@ void help_traffic_begin(struct help_traffic *t, const char *folder, uint64_t sta
 
 /* --- requests --- */
 
+/* A number below 2^47, never 0. */
+static uint64_t pseudonym(uint64_t number)
+{
+	return (number + 1) * 0x9e3779b97f4a7c15ull >> 17 | 1;
+}
+
+static void make_session(struct help_traffic *t, struct oc_msg *m)
+{
+	uint64_t r = roll(t);
+
+	m->session_hash = r >> 17 | 1;
+	if (t->sessions == 0)
+		return;
+	m->session_hash = pseudonym(r % t->sessions);
+	m->subscriber_hash = pseudonym(UINT32_MAX + r % t->sessions / 4);
+}
+
 static void make_request(struct help_traffic *t, struct oc_msg *m, uint32_t *client)
 {
 	static const uint32_t apps[] = { OC_APP_GX, OC_APP_S6A, OC_APP_GY };
@@ -126,7 +143,7 @@ static void make_request(struct help_traffic *t, struct oc_msg *m, uint32_t *cli
 	if (r >> 13 & 1)
 		m->dest_host = t->servers[(r >> 14) % HELP_SERVERS].name;
 	m->end_to_end = (uint32_t)(r >> 32);
-	m->session_hash = roll(t) >> 17 | 1;
+	make_session(t, m);
 	m->drmp = r >> 16 & 3 ? OC_DRMP_NONE : (uint8_t)(r >> 18 & 15);
 	m->cc_request_type = (uint8_t)(1 + (r >> 22) % 3);
 	if (m->drmp != OC_DRMP_NONE)

@@ -53,6 +53,23 @@ static void test_oev_replay_lacking_candidates_cannot_tell(void)
 	help_again_free(h);
 }
 
+/* As a kill in the middle of a rotation leaves it, and as every rotation has it for a moment. */
+static void test_oev_replay_lacking_rows_a_file_is_no_segment(void)
+{
+	struct help_again *h = help_again_new();
+	char path[HELP_FOLDER_MAX + 32];
+
+	help_again_loss(h);
+	help_traffic_end(&h->traffic);
+	snprintf(path, sizeof(path), "%s/seg-99991231T235959.db", h->folder);
+	FILE *file = fopen(path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fclose(file);
+	help_again_run(h, NULL);
+	help_again_assert_identical(h, 30000);
+	help_again_free(h);
+}
+
 static void test_oev_replay_lacking_the_first_part_cannot_tell(void)
 {
 	struct help_again *h = help_again_new();
@@ -135,6 +152,7 @@ void test_oev_replay_lacking_suite(void)
 	CU_TestInfo tests[] = {
 		{ "a_decision_cannot_tell", test_oev_replay_lacking_a_decision_cannot_tell },
 		{ "candidates_cannot_tell", test_oev_replay_lacking_candidates_cannot_tell },
+		{ "rows_a_file_is_no_segment", test_oev_replay_lacking_rows_a_file_is_no_segment },
 		{ "the_first_part_cannot_tell", test_oev_replay_lacking_the_first_part_cannot_tell },
 		{ "lost_events_cannot_tell", test_oev_replay_lacking_lost_events_cannot_tell },
 		{ "how_the_agent_began_cannot_tell",

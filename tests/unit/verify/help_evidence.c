@@ -56,7 +56,7 @@ bool help_evidence_new(struct help_evidence *evidence)
 {
 	*evidence = (struct help_evidence){ .base = "/tmp/doic-verify-XXXXXX",
 					    .node = HELP_NODE,
-					    .schema = 3,
+					    .schema = 4,
 					    .page_size = 4096,
 					    .wall_us = HELP_WALL_US };
 	oev_gcrypt_ready();
@@ -155,6 +155,15 @@ static bool put_meta(struct help_evidence *evidence, const char *previous)
 			(unsigned long long)evidence->log.rows, chain, frontier);
 }
 
+/* As they are, or as they were in schema 3. */
+static bool make_tables(struct help_evidence *evidence)
+{
+	if (evidence->schema == 3)
+		return run_file(evidence->db, DOIC_SOURCE_DIR "/tests/unit/evidence/schema/3.sql");
+	return run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/schema.sql") &&
+	       run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/views.sql");
+}
+
 bool help_begin(struct help_evidence *evidence)
 {
 	char previous[64], what[100];
@@ -169,8 +178,7 @@ bool help_begin(struct help_evidence *evidence)
 	return sqlite3_open(evidence->path, &evidence->db) == SQLITE_OK &&
 	       help_sql(evidence, "PRAGMA page_size=%u; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF",
 			evidence->page_size) &&
-	       run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/schema.sql") &&
-	       run_file(evidence->db, DOIC_SOURCE_DIR "/evidence/views.sql") &&
+	       make_tables(evidence) &&
 	       oev_layout_read(evidence->db, &evidence->layout, what, sizeof(what)) == OC_OK &&
 	       put_meta(evidence, previous);
 }

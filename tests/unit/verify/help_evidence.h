@@ -14,6 +14,7 @@
 #include "evidence/verify/oev_verify.h"
 
 #define HELP_NODE "dra-01.example.net"
+#define HELP_TABLES 29u /* that help_fill() puts rows into */
 #define HELP_WALL_US 1796047407000000ull
 
 struct help_log {
@@ -30,7 +31,7 @@ struct help_evidence {
 	struct oev_key *key;
 	struct oev_public public_key;
 	const char *node;
-	int schema;	    /* 3 */
+	int schema;	    /* 4; 3: with the tables of that time */
 	unsigned page_size; /* 4096 */
 	struct help_log log;
 	/* the segment that is open */

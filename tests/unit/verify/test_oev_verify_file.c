@@ -216,11 +216,33 @@ static void test_a_newer_schema_asks_for_a_newer_program(void)
 	struct oev_verify_result result;
 
 	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 1, 3, 4));
-	evidence.schema = 4;
+	evidence.schema = 5;
 	CU_ASSERT(help_whole(&evidence, 1, 3, 4));
 	help_verify(&evidence, NULL, &result);
 	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_NEWER_FORMAT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.error, "newer doic"));
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
+static void test_segments_of_the_schema_before_are_verified_too(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+	char path[256];
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence));
+	evidence.schema = 3;
+	CU_ASSERT_FATAL(help_whole(&evidence, 2, 3, 4));
+	evidence.schema = 4;
+	CU_ASSERT_FATAL(help_whole(&evidence, 1, 3, 4));
+	help_verify(&evidence, NULL, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 0);
+	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_INTACT);
+	oev_verify_fini(&result);
+	help_path(&evidence, 1, path);
+	CU_ASSERT(help_alter(&evidence, path, "UPDATE decision SET at_ns = at_ns + 1 WHERE rowid = 5"));
+	help_expect(&evidence, NULL, OEV_VERIFY_ALTERED, OEV_KIND_ROW, "decision", 5, &result);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }
@@ -240,6 +262,28 @@ static void test_a_renamed_segment_is_still_whole(void)
 	help_verify(&scene.evidence, NULL, &scene.result);
 	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
 	end(&scene);
+}
+
+/* In place of a segment that was sealed: opening a pipe might never end, and reading zeroes would not. */
+static void test_what_is_no_file_does_not_hang(void)
+{
+	struct scene scene;
+
+	alarm(20);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && mkfifo(scene.path, 0600) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	end(&scene);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && symlink("/dev/zero", scene.path) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	end(&scene);
+	begin(&scene);
+	CU_ASSERT(unlink(scene.path) == 0 && mkdir(scene.path, 0700) == 0);
+	expect(&scene, OEV_VERIFY_UNREADABLE, OEV_KIND_FORMAT);
+	rmdir(scene.path);
+	end(&scene);
+	alarm(0);
 }
 
 static void test_reading_leaves_nothing_behind(void)
@@ -280,6 +324,9 @@ void test_oev_verify_file_suite(void)
 	CU_add_test(suite, "no_such_folder_or_file_is_not_found", test_no_such_folder_or_file_is_not_found);
 	CU_add_test(suite, "a_newer_schema_asks_for_a_newer_program",
 		    test_a_newer_schema_asks_for_a_newer_program);
+	CU_add_test(suite, "segments_of_the_schema_before_are_verified_too",
+		    test_segments_of_the_schema_before_are_verified_too);
 	CU_add_test(suite, "a_renamed_segment_is_still_whole", test_a_renamed_segment_is_still_whole);
+	CU_add_test(suite, "what_is_no_file_does_not_hang", test_what_is_no_file_does_not_hang);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }

@@ -45,7 +45,7 @@ static void test_a_segment_being_written_is_judged_up_to_its_checkpoint(void)
 	CU_ASSERT_FATAL(begin_live(&evidence));
 	expect_good(&evidence, 0);
 	CU_ASSERT(help_fill(&evidence, 2) && help_batch(&evidence));
-	expect_good(&evidence, 2 * 28);
+	expect_good(&evidence, 2 * HELP_TABLES);
 	help_evidence_remove(&evidence);
 }
 
@@ -61,7 +61,7 @@ static void test_an_audit_says_how_much_is_not_signed(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(audit);
 	CU_ASSERT_FATAL(begin_live(&evidence) && help_fill(&evidence, 2) && help_batch(&evidence));
 	(void)oev_audit_run(audit, &options); /* the rows tell no story */
-	CU_ASSERT_EQUAL(audit->integrity.tail_rows, 2 * 28);
+	CU_ASSERT_EQUAL(audit->integrity.tail_rows, 2 * HELP_TABLES);
 	CU_ASSERT_EQUAL(audit->integrity.tail_us, evidence.wall_us);
 	CU_ASSERT_EQUAL(audit->integrity.tail_after_us, evidence.wall_us - 250000);
 	oev_audit_fini(audit);
@@ -95,7 +95,7 @@ static void test_a_killed_writer_leaves_an_open_tail(void)
 	snprintf(command, sizeof(command), "rm -rf '%s' && mv '%s' '%s'", evidence.folder, to,
 		 evidence.folder);
 	CU_ASSERT_EQUAL(system(command), 0);
-	expect_good(&evidence, 28);
+	expect_good(&evidence, HELP_TABLES);
 	help_evidence_remove(&evidence);
 }
 

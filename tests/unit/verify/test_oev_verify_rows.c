@@ -173,11 +173,11 @@ static void test_the_last_good_checkpoint_is_told(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
 	CU_ASSERT_EQUAL(first->batch, 5);
 	CU_ASSERT_EQUAL(first->good_batch, 4);
-	CU_ASSERT_EQUAL(first->good_rows, 14 + 4 * 28 * 5);
+	CU_ASSERT_EQUAL(first->good_rows, 14 + 4 * HELP_TABLES * 5);
 	CU_ASSERT_EQUAL(first->wall_us, HELP_WALL_US + 5 * 250000);
 	CU_ASSERT_EQUAL(strlen(first->expected), 4);
 	CU_ASSERT_EQUAL(strlen(first->found), 64);
-	CU_ASSERT_EQUAL(result.standing_rows, result.rows - 28 * 5);
+	CU_ASSERT_EQUAL(result.standing_rows, result.rows - HELP_TABLES * 5);
 	oev_verify_fini(&result);
 	help_evidence_remove(&evidence);
 }

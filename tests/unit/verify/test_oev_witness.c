@@ -115,6 +115,27 @@ static void test_a_seal_counts_as_a_checkpoint_of_the_end(void)
 	help_evidence_remove(&evidence);
 }
 
+/* As it stands there when a reader was in the way of the first seal. */
+static void test_a_seal_that_comes_late_begins_no_log(void)
+{
+	struct help_evidence evidence;
+	struct oev_witness witness;
+	char path[300];
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 2, 4, 1));
+	help_path(&evidence, 1, path);
+	strcat(path, ".seal");
+	char *notes = read_file(evidence.beside), *seal = read_file(path);
+	strcat(notes, seal);
+	read_sizes(&evidence, notes, "2 4 5 7 9 10", &witness);
+	CU_ASSERT_FALSE(witness.begins_anew);
+	CU_ASSERT_EQUAL(witness.notes, 7);
+	oev_witness_fini(&witness);
+	free(notes);
+	free(seal);
+	help_evidence_remove(&evidence);
+}
+
 /* What the recorder appends after the file was opened speaks of batches that a segment read before cannot
  * have. */
 static void test_what_is_written_later_is_not_read(void)
@@ -143,5 +164,6 @@ void test_oev_witness_suite(void)
 		    test_rubbish_and_other_nodes_are_passed_over);
 	CU_add_test(suite, "a_seal_counts_as_a_checkpoint_of_the_end",
 		    test_a_seal_counts_as_a_checkpoint_of_the_end);
+	CU_add_test(suite, "a_seal_that_comes_late_begins_no_log", test_a_seal_that_comes_late_begins_no_log);
 	CU_add_test(suite, "what_is_written_later_is_not_read", test_what_is_written_later_is_not_read);
 }

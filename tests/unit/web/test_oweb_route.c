@@ -28,6 +28,15 @@ static void a_pattern_takes_its_parts(void)
 	CU_ASSERT_FALSE(oweb_route_fits("/pools", "/pools/a", part, &count));
 }
 
+/* Jobs read, and candidates are only looked at. */
+static bool changes_nothing(const struct oweb_route *route)
+{
+	return strncmp(route->pattern, "/api/v1/jobs/", 13) == 0 ||
+	       strncmp(route->pattern, "/api/v1/evidence/", 17) == 0 ||
+	       strcmp(route->pattern, "/api/v1/policy/check") == 0 ||
+	       strcmp(route->pattern, "/api/v1/policy/whatif") == 0;
+}
+
 static void every_row_is_complete(void)
 {
 	for (const struct oweb_route *route = oweb_routes; route->method != NULL; route++) {
@@ -37,7 +46,7 @@ static void every_row_is_complete(void)
 		CU_ASSERT_FALSE(is_read && has_body);
 		/* What changes something asks for a role, but for a session of one's own. */
 		CU_ASSERT(is_read || route->role == OWEB_ROLE_ADMINISTRATOR ||
-			  strcmp(route->pattern, "/api/v1/session") == 0);
+			  strcmp(route->pattern, "/api/v1/session") == 0 || changes_nothing(route));
 	}
 }
 

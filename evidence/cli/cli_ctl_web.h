@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Those commands of doic ctl that go over HTTP. Private to ctl.
+ */
+#pragma once
+
+#include "cli_http.h"
+
+#define CLI_CTL_WORDS 4u
+
+struct cli_ctl_ask {
+	struct cli_http_place place;
+	const char *words[CLI_CTL_WORDS];
+	size_t count;
+	const char *reason; /* NULL not given */
+	uint64_t limit;	    /* -n; 0 none */
+	bool json;
+};
+
+/* The first words of these commands, NULL-terminated. */
+extern const char *const cli_ctl_web_words[];
+bool cli_ctl_web_knows(const char *word);
+
+/* CLI_OK, or CLI_USAGE with a sentence: before anything is sent. */
+int cli_ctl_web_check(const struct cli_ctl_ask *ask, char *error, size_t size);
+
+/* Asks, says what came of it, and returns the exit code. */
+int cli_ctl_web(const struct cli_ctl_ask *ask);
+
+/* What one command works on. */
+struct cli_ctl_web {
+	const struct cli_ctl_ask *ask;
+	struct cli_http *http;
+	struct cli_http_reply reply; /* what is shown */
+	char done[256];		     /* what was done, in words; "" print the reply */
+	char error[CLI_HTTP_ERROR_MAX];
+};
+
+/* cli_ctl_nodes.c: each returns an exit code with web->error filled unless it is CLI_OK. */
+int cli_ctl_pools(struct cli_ctl_web *web);
+int cli_ctl_want(struct cli_ctl_web *web);
+
+/* cli_ctl_policy.c */
+int cli_ctl_policy(struct cli_ctl_web *web);
+
+/* cli_ctl_tap.c: prints as it goes. */
+int cli_ctl_tap(struct cli_ctl_web *web);
+
+/* cli_ctl_web_text.c: the reply of ask->words[0] for people. */
+void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out);

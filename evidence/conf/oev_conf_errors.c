@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * A list of mistakes, each with its place.
+ */
+#include "oev_conf_errors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void oev_conf_errors_add(struct oev_conf_errors *errors, const char *file, const char *error)
+{
+	size_t len = strlen(file);
+	char *end = NULL;
+
+	errors->all++;
+	if (errors->count == OEV_CONF_ERRORS_MAX)
+		return;
+	struct oev_conf_mistake *mistake = &errors->list[errors->count++];
+	*mistake = (struct oev_conf_mistake){ .line = 1, .column = 1 };
+	const char *text = error;
+	if (strncmp(error, file, len) == 0 && error[len] == ':') {
+		mistake->line = (uint32_t)strtoul(error + len + 1, &end, 10);
+		if (*end == ':')
+			mistake->column = (uint32_t)strtoul(end + 1, &end, 10);
+		text = strncmp(end, ": ", 2) == 0 ? end + 2 : error;
+	}
+	const char *key_end = strstr(text, ": ");
+	if (text != error && key_end && (size_t)(key_end - text) < sizeof(mistake->key)) {
+		memcpy(mistake->key, text, (size_t)(key_end - text));
+		text = key_end + 2;
+	}
+	snprintf(mistake->text, sizeof(mistake->text), "%s", text);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * All mistakes of a document at once, for people who edit it.
+ *
+ * What makes a document unreadable ends the search: broken YAML, or a second document. Keys that contradict each other are looked at
+ * when every key by itself is right.
+ */
+#pragma once
+
+#include "oev_conf.h"
+
+#define OEV_CONF_ERRORS_MAX 50u
+
+struct oev_conf_mistake {
+	uint32_t line; /* from 1 */
+	uint32_t column;
+	char key[96];	/* "trust.peers[2].doic"; "document" */
+	char text[384]; /* what is wrong, and what is allowed */
+};
+
+struct oev_conf_errors {
+	uint32_t count; /* listed */
+	uint32_t all;	/* found */
+	struct oev_conf_mistake list[OEV_CONF_ERRORS_MAX];
+};
+
+/* As oev_conf_policy_parse(), with every mistake in *@errors: 0 of them exactly when it returns OC_OK. */
+int oev_conf_policy_check(const char *text, size_t len, const char *file, struct oc_policy *out,
+			  struct oev_conf_errors *errors);
+
+/* Takes over @error, "FILE:LINE:COLUMN: KEY: text" as the parsers write it. */
+void oev_conf_errors_add(struct oev_conf_errors *errors, const char *file, const char *error);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Neighbours an administrator took out of selection. They leave the candidates before the core sees them, so what the core chose from is
+ * recorded, and a replay needs to know nothing of it. A session whose requests name such a neighbour as Destination-Host still reaches it.
+ */
+#include "ofd.h"
+
+#include <stdlib.h>
+
+struct ofd_want {
+	atomic_uint count; /* out */
+	uint32_t size;
+	atomic_bool is_out[]; /* by name number */
+};
+
+int ofd_want_start(struct ofd *ofd)
+{
+	uint32_t size = oc_names_capacity(ofd->names);
+
+	ofd->want = calloc(1, sizeof(*ofd->want) + size * sizeof(atomic_bool));
+	if (!ofd->want)
+		return ENOMEM;
+	ofd->want->size = size;
+	return 0;
+}
+
+void ofd_want_stop(struct ofd *ofd)
+{
+	free(ofd->want);
+	ofd->want = NULL;
+}
+
+bool ofd_want_is_out(const struct ofd *ofd, uint32_t peer)
+{
+	return peer < ofd->want->size && atomic_load_explicit(&ofd->want->is_out[peer], memory_order_relaxed);
+}
+
+bool ofd_want_set(struct ofd *ofd, uint32_t peer, bool is_out)
+{
+	if (peer <= OC_NAME_OVERFLOW || peer >= ofd->want->size ||
+	    atomic_exchange(&ofd->want->is_out[peer], is_out) == is_out)
+		return false;
+	if (is_out)
+		atomic_fetch_add(&ofd->want->count, 1);
+	else
+		atomic_fetch_sub(&ofd->want->count, 1);
+	return true;
+}
+
+static bool stays(const struct ofd *ofd, uint32_t peer, uint32_t only)
+{
+	return oc_name_is_same(peer, only) || !ofd_want_is_out(ofd, peer);
+}
+
+uint32_t ofd_want_sift(const struct ofd *ofd, struct oc_candidate *candidates, struct rtd_candidate **entry,
+		       uint32_t count, uint32_t only)
+{
+	uint32_t left = 0;
+
+	if (atomic_load_explicit(&ofd->want->count, memory_order_relaxed) == 0)
+		return count;
+	for (uint32_t i = 0; i < count; i++)
+		left += stays(ofd, candidates[i].peer, only);
+	if (left == 0)
+		return count;
+	left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!stays(ofd, candidates[i].peer, only)) {
+			entry[i]->score = -1; /* not for the daemon to fall back on either */
+			continue;
+		}
+		candidates[left] = candidates[i];
+		entry[left++] = entry[i];
+	}
+	return left;
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 the doic-agent authors
+# The command line against the HTTP server of a real relay: doic ctl asks and commands, tokens open what their role allows and nothing else,
+# every exit code agrees with its JSON, doic serve shows the finished folder, read-only.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/integration/scene.sh
+. tests/integration/scene.sh
+
+scene_begin 150
+doic=$LAB_BUILD/bin/doic
+http=$LAB_DIR/http.sock
+tokens=$LAB_DIR/tokens
+scene_conf control.socket="$LAB_DIR/ctl.sock" http.bind=127.0.0.1:0 http.socket="$http" http.tokens="$tokens" http.reads_need_token=true http.label=LAB \
+	evidence.batch_max_ms=50 evidence.checkpoint_s=1
+
+# Into $LAB_DIR/out and $LAB_DIR/err; its exit code.
+run() {
+	timeout 30 "$doic" "$@" >"$LAB_DIR/out" 2>"$LAB_DIR/err" </dev/null
+	echo $?
+}
+ctl() { run ctl --socket "$http" "$@"; }
+out() { cat "$LAB_DIR/out"; }
+json() { jq -rs "if length == 1 then .[0] | $1 else \"not one object\" end" "$LAB_DIR/out"; }
+said() { grep -qF -- "$1" "$LAB_DIR/err"; }
+shown() { grep -qE -- "$1" "$LAB_DIR/out"; }
+
+# Tokens.
+is "a token is made" 0 "$(run token ops administrator --tokens "$tokens")"
+cp "$LAB_DIR/out" "$LAB_DIR/ops.token"
+is "it is one line, begins with its name" "1 ops" "$(wc -l <"$LAB_DIR/ops.token") $(cut -d. -f1 "$LAB_DIR/ops.token")"
+is "the file is its owner's" 600 "$(stat -c %a "$tokens")"
+ok "the file does not hold the token" bash -c "! grep -qF \"\$(cat $LAB_DIR/ops.token)\" $tokens"
+is "a second of the same name is refused" 1 "$(run token ops observer --tokens "$tokens")"
+is "and its JSON says so" "1 exists" "$(run token ops observer --tokens "$tokens" --json >/dev/null; json '"\(.exit) \(.outcome)"')"
+is "an observer's, in JSON" 0 "$(run token eyes observer --tokens "$tokens" --json)"
+json .token >"$LAB_DIR/eyes.token"
+chmod 600 "$LAB_DIR"/*.token
+is "a third" 0 "$(run token gone administrator --tokens "$tokens")"
+cp "$LAB_DIR/out" "$LAB_DIR/gone.token"
+is "no such role" 2 "$(run token x root --tokens "$tokens")"
+is "no such name" 2 "$(run token 'a b' observer --tokens "$tokens")"
+is "the list has names and roles" "ops administrator eyes observer gone administrator" \
+	"$(run token list --tokens "$tokens" >/dev/null; sed 1d "$LAB_DIR/out" | xargs)"
+is "revoking nobody" 1 "$(run token revoke nobody --tokens "$tokens")"
+chmod 644 "$tokens"
+is "a file that others may read is not used" 4 "$(run token list --tokens "$tokens")"
+chmod 600 "$tokens"
+for i in $(seq 8); do "$doic" token "many$i" observer --tokens "$LAB_DIR/many" >/dev/null 2>&1 & pids[i]=$!; done
+wait "${pids[@]}"
+is "of eight made at once none is lost" 8 "$(grep -c . "$LAB_DIR/many")"
+
+# Nobody is there yet.
+is "nobody answers" 5 "$(ctl status --json)"
+is "the JSON says the same" "5 unreachable false" "$(json '"\(.exit) \(.outcome) \(.ok)"')"
+ok "with what to look at" said "is the daemon running"
+
+scene_server s1
+scene_server s2
+scene_relay
+url=http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -1)
+
+is "status" 0 "$(ctl status)"
+ok "says in a sentence what is going on" shown '^nobody asks for less'
+ok "and what is not known is no 0" shown '^  s1.example.net  *- .* - '
+scene_client c1 --rate 400 --count 1200
+sleep 2.5
+is "status under load" 0 "$(ctl status)"
+ok "tells requests per second" shown '^dra.example.net LAB  [34][0-9]{2} req/s  refused 0.0 %'
+scene_wait c1
+is "status as JSON is the reply of the server" "dra.example.net 200 done" "$(ctl status --json >/dev/null; json '"\(.reply.node.identity) \(.status) \(.outcome)"')"
+is "peers" 0 "$(ctl peers)"
+is "both servers and what they are" "s1.example.net up s2.example.net up" \
+	"$(ctl peers --json >/dev/null; json '[.reply.peers[] | select(.configured) | "\(.peer) \(.is)"] | sort | join(" ")')"
+is "pools" 0 "$(ctl pools)"
+ok "have their nodes" shown 's2.example.net'
+is "metrics" 0 "$(ctl metrics)"
+ok "are those of the server" shown '^doic_requests_total'
+
+# Out and in.
+is "out without a reason" 2 "$(ctl out s2.example.net)"
+is "out of a node that is none" 6 "$(ctl out s9.example.net --reason x)"
+ok "offers the nearest" said "did you mean s"
+is "out" 0 "$(ctl out S2.example.NET --reason CHG-4411)"
+ok "says so" shown '^s2.example.net is out'
+is "is wanted out" out "$(ctl status --json >/dev/null; json '.reply.peers["s2.example.net"].wanted')"
+is "in" 0 "$(ctl in s2.example.net --reason "done" --json)"
+is "in JSON" "0 in in" "$(json '"\(.exit) \(.command) "')$(ctl status --json >/dev/null; json '.reply.peers["s2.example.net"].wanted')"
+sleep 1
+is "both are rows of the trail" "CHG-4411 done" "$(sql "SELECT reason FROM act WHERE what = 'want' ORDER BY mono_ns" | xargs)"
+
+# The policy.
+is "policy show" 0 "$(ctl policy show)"
+ok "is the document in force, word for word" cmp "$LAB_DIR/out" "$SCENE/policy.yaml"
+printf 'outstanding_max: many\n' >"$LAB_DIR/wrong.yaml"
+is "a wrong one is refused" 6 "$(ctl policy apply "$LAB_DIR/wrong.yaml" --reason CHG-1)"
+ok "with file, line, column, and that the old one runs" said "wrong.yaml:1:18:"
+ok "and which is running" said "still running version 1"
+is "check of it" 6 "$(ctl policy check "$LAB_DIR/wrong.yaml")"
+is "a file that is not there" 4 "$(ctl policy apply "$LAB_DIR/none.yaml" --reason CHG-1)"
+{ cat "$SCENE/policy.yaml"; echo "# once more"; } >"$LAB_DIR/right.yaml"
+is "check of a right one" 0 "$(ctl policy check "$LAB_DIR/right.yaml")"
+is "changes nothing" 1 "$(ctl policy show --json >/dev/null; json .reply.version)"
+is "apply" 0 "$(ctl policy apply "$LAB_DIR/right.yaml" --reason CHG-2)"
+ok "tells the versions" shown '^version 2 is in force'
+is "it is the one in force" "$(cat "$LAB_DIR/right.yaml")" "$(ctl policy show >/dev/null; out)"
+rollback=$(ctl policy rollback --reason CHG-3)
+ok "rollback is done, or refused in words" test "$rollback" = 0 -o "$rollback" = 6
+is "policy of no word" 2 "$(ctl policy aply "$LAB_DIR/right.yaml")"
+ok "is corrected" said 'did you mean "apply"'
+
+# The stream.
+is "tap ends after its lines" 0 "$(ctl tap -n 2)"
+is "two of them" 2 "$(wc -l <"$LAB_DIR/out")"
+is "as JSON, one object a line" "0 2" "$(ctl tap -n 2 --json) $(jq -c .event "$LAB_DIR/out" | wc -l)"
+timeout -s INT 2 "$doic" ctl --socket "$http" tap >"$LAB_DIR/out" 2>"$LAB_DIR/err"
+is "Ctrl-C leaves no complaint" "" "$(cat "$LAB_DIR/err")"
+
+# Roles, over TCP.
+as() { # WHO ARGS...
+	local who=$1
+	shift
+	DOIC_TOKEN_FILE=$LAB_DIR/$who.token run ctl --url "$url" "$@"
+}
+is "without a token" 6 "$(run ctl --url "$url" status)"
+is "an observer reads" 0 "$(as eyes status)"
+is "and changes nothing" 6 "$(as eyes out s1.example.net --reason x --json)"
+is "the JSON names refusal and status" "6 refused 403" "$(json '"\(.exit) \(.outcome) \(.status)"')"
+ok "the role is named" said administrator
+is "an administrator does" 0 "$(as ops out s1.example.net --reason CHG-5)"
+is "by name" ops "$(sleep 1; sql "SELECT who FROM act WHERE reason = 'CHG-5'")"
+as ops in s1.example.net --reason CHG-5 >/dev/null
+is "the third is let in" 0 "$(as gone status)"
+is "revoked" 0 "$(run token revoke gone --tokens "$tokens")"
+sleep 2
+is "and no longer let in" 6 "$(as gone status)"
+is "a token file that is not there" 4 "$(DOIC_TOKEN_FILE=$LAB_DIR/none run ctl --url "$url" status)"
+is "an address of nobody" 5 "$(run ctl --url http://127.0.0.1:9 status)"
+is "no address" 2 "$(run ctl --url ftp://127.0.0.1 status)"
+is "the control socket goes on as before" 0 "$(run ctl --socket "$LAB_DIR/ctl.sock" ping)"
+is "it takes no URL" 2 "$(run ctl --url "$url" states)"
+
+# A folder, served.
+scene_stop
+cp -r "$SCENE/evidence" "$LAB_DIR/copy"
+find "$LAB_DIR/copy" -exec chmod a-w {} +
+before=$(find "$LAB_DIR/copy" -type f -exec sha256sum {} + | sort)
+lab_start serve "$doic" serve "$LAB_DIR/copy" --socket "$LAB_DIR/serve.sock"
+lab_wait serve 10 grep -q '^http://127.0.0.1:[0-9]*/$' "$LAB_DIR/serve.log"
+served=$(head -1 "$LAB_DIR/serve.log")
+is "the printed address answers" 200 "$(curl -s -o /dev/null -w '%{http_code}' "${served}livez")"
+port=$(tr -dc '0-9' <<<"${served##*:}")
+is "it listens on loopback only" "127.0.0.1:$port" "$(ss -Hltn "sport = :$port" | awk '{ print $4 }')"
+is "nothing can be changed there" 6 "$(run ctl --socket "$LAB_DIR/serve.sock" policy rollback --reason x)"
+kill -TERM "${LAB_PID[serve]}"
+wait "${LAB_PID[serve]}"
+is "SIGTERM ends it well" 0 $?
+unset 'LAB_PID[serve]'
+ok "its socket is gone" test ! -e "$LAB_DIR/serve.sock"
+is "the folder is as it was" "$before" "$(find "$LAB_DIR/copy" -type f -exec sha256sum {} + | sort)"
+is "--for ends it by itself" 0 "$(run serve "$LAB_DIR/copy" --for 1)"
+timeout --preserve-status -s INT 2 "$doic" serve "$LAB_DIR/copy" --json >"$LAB_DIR/out" 2>/dev/null
+is "Ctrl-C ends it well too" 0 $?
+is "JSON has the address" serving "$(json .outcome)"
+is "no such folder" "4 not_found" "$(run serve "$LAB_DIR/none" --json) $(json .outcome)"
+is "no evidence there" "4 not_evidence" "$(run serve "$LAB_DIR" --json) $(json .outcome)"
+is "an address others reach, without tokens or TLS" 2 "$(run serve "$LAB_DIR/copy" --bind 0.0.0.0:0)"
+is "an address that is none" 2 "$(run serve "$LAB_DIR/copy" --bind nonsense)"
+chmod -R u+w "$LAB_DIR/copy"
+scene_end

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the doic-agent authors
+// Empty, wrong and odd: each has its sentence. Names are text whatever they hold, and an observer is told what is missing.
+import { has, same, test, that } from "./check.mjs";
+import { SCREENS, visit } from "./browser.mjs";
+import { Mock } from "./mock.mjs";
+
+async function on(context, options, hash, run, more = {}) {
+	const mock = await new Mock(options).start();
+	more.before?.(mock);
+	const page = await visit(context.browser, mock.url, { hash, ...more });
+	try {
+		await page.waitForTimeout(2200);
+		await run(page, mock);
+		same(page.complaints.join("; "), "", "complaints");
+	} finally {
+		await page.context().close();
+		await mock.stop();
+	}
+}
+
+test("with no peers and no evidence each screen has its sentence", async (context) => {
+	const wanted = { now: ["Nobody has asked for less since start", "That is normal", "No Diameter peer is open; 11 are configured", "Collecting.", "no checkpoint yet", "Nobody sends requests now", "No decision yet", "No peer was seen"],
+		reports: ["Nobody has asked for less", "This node reports no overload of its own", "No report was received yet", "Nobody has announced DOIC yet"],
+		pools: ["No Diameter peer is open. 11 are configured", "No other node was seen"], find: ["Give a Session-Id, a pseudonym or a decision"],
+		evidence: ["No segment yet", "No gap", "No job was started yet", "none yet"], policy: ["v17", "No difference"] };
+	await on(context, { mode: "empty" }, "#/now", async (page, mock) => {
+		for (const screen of SCREENS) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForTimeout(900);
+			const text = await page.locator("body").innerText();
+			for (const part of wanted[screen])
+				has(text, part, screen);
+		}
+	});
+});
+
+test("a rate of nothing is 0, a time to answer of nothing is unknown", async (context) => {
+	await on(context, { mode: "empty" }, "#/now", async (page) => {
+		const text = await page.locator(".four").innerText();
+		has(text, "requests 0/s");
+		has(text, "answers p99 – no answers");
+	});
+});
+
+test("a server that has only the core resources is told so on every screen, not left blank", async (context) => {
+	const absent = ["series/nodes", "changes", "decisions", "reports/received", "capabilities", "evidence/segments", "evidence/gaps", "evidence/checkpoints/latest", "jobs", "policy/versions"];
+	await on(context, {}, "#/now", async (page, mock) => {
+		has(await page.locator("body").innerText(), "This server lists no decisions");
+		for (const [screen, part] of [["reports", "doic audit does, from the evidence folder"], ["evidence", "doic verify does, on the folder"], ["policy", "This server keeps no list of versions"], ["find?verdict=refused", "This server cannot look into its evidence"]]) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForTimeout(900);
+			has(await page.locator("body").innerText(), part, screen);
+		}
+	}, { before: (mock) => absent.forEach((name) => mock.problems.set(`/api/v1/${name}`, 501)) });
+});
+
+test("when a resource fails its old rows stay, marked old, with title and what to do", async (context) => {
+	await on(context, {}, "#/pools", async (page, mock) => {
+		mock.problems.set("/api/v1/pools/neighbours", 500);
+		await page.waitForSelector(".note.problem:visible", { timeout: 5000 });
+		has(await page.locator(".note.problem:visible").innerText(), "Something failed here");
+		has(await page.locator(".note.problem:visible").innerText(), "Try again");
+		that(await page.locator(".old table.rows tbody tr").count() > 5, "rows are gone or look current");
+	});
+});
+
+test("no telemetry from the node: the ladder stops at arrived, with no 0 in it", async (context) => {
+	await on(context, { silent: "pcrf-2.example.net" }, "#/reports?version=41", async (page, mock) => {
+		const steps = await page.locator(".steps li").allInnerTexts();
+		has(steps[3], "missing", "arrived");
+		has(steps[3], "nothing is claimed", "arrived");
+		has(steps[4], "missing", "useful");
+		that(!/\b0\b/.test(steps.slice(3).join(" ")), `a zero in ${steps.slice(3).join(" ")}`);
+		await page.goto(`${mock.url}/#/now`);
+		await page.waitForTimeout(1200);
+		has(await page.locator(".story").innerText(), "nothing is claimed about the effect");
+	});
+});
+
+test("a recorder that stands still is a hatched bar on all screens", async (context) => {
+	await on(context, {}, "#/now", async (page, mock) => {
+		mock.recordingError = "disk full since 14:01:07Z";
+		for (const screen of SCREENS) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForSelector(".bar.bad", { timeout: 4000 });
+			has(await page.locator(".bar.bad").innerText(), "Evidence is incomplete: disk full since 14:01:07Z. When full: block.");
+		}
+	});
+});
+
+test("a clock that is ahead is told, and times stay the server's", async (context) => {
+	await on(context, { offset: -41 }, "#/now", async (page) => {
+		has(await page.locator("#bars").innerText(), "Your clock is 41 s ahead; times shown are the server's.");
+	});
+});
+
+test("a session that ends soon is told and can be extended", async (context) => {
+	await on(context, { leftSeconds: 100 }, "#/now", async (page, mock) => {
+		has(await page.locator("#bars").innerText(), "Your session ends in 1 m 3");
+		mock.options.leftSeconds = 1700;
+		await page.getByRole("button", { name: "Extend" }).click();
+		await page.waitForFunction(() => !document.getElementById("bars").textContent.includes("session"), null, { timeout: 3000 });
+	});
+});
+
+test("nobody who asks sees a log in, a wrong token is refused, a right one opens the page", async (context) => {
+	await on(context, { role: "none" }, "#/now", async (page) => {
+		has(await page.locator("#screen").innerText(), "Nothing says who asks");
+		await page.locator("#screen").getByRole("button", { name: "Log in" }).click();
+		await page.getByLabel("Token").fill("bad");
+		await page.getByRole("dialog").getByRole("button", { name: "Log in" }).click();
+		has(await page.getByRole("alert").innerText(), "not valid");
+		await page.getByLabel("Token").fill("good");
+		await page.keyboard.press("Enter");
+		await page.waitForSelector(".story .sentence", { timeout: 4000 });
+		has(await page.locator("#role").innerText(), "administrator");
+	});
+});
+
+test("an observer sees every order disabled, with the role that is missing, and none is sent", async (context) => {
+	await on(context, { role: "observer" }, "#/pools", async (page, mock) => {
+		const take = page.getByRole("button", { name: /Take out/ }).first();
+		same(await take.getAttribute("aria-disabled"), "true", "aria-disabled");
+		same(await take.getAttribute("title"), "needs role administrator", "title");
+		await take.click({ force: true });
+		same(await page.getByRole("dialog").count(), 0, "dialogs");
+		for (const [screen, names] of [["evidence", ["Verify", "Audit the window"]], ["policy", ["Check", "Apply", "Try on the last hour"]]]) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForTimeout(900);
+			for (const name of names) {
+				const button = page.getByRole("button", { name, exact: true });
+				same(await button.getAttribute("aria-disabled"), "true", name);
+				await button.click({ force: true });
+			}
+			has(await page.locator("#screen").innerText(), "needs role administrator", screen);
+		}
+		same(mock.acts.length, 0, "orders sent");
+	});
+});
+
+test("script in a peer's name stays text on every screen", async (context) => {
+	const strange = "<img src=x onerror=alert(1)>.visited.example";
+	await on(context, { strange, storms: 3 }, "#/now", async (page, mock) => {
+		page.on("dialog", () => page.complaints.push("a script ran"));
+		mock.change("report", `report 9 from ${strange} refused`);
+		for (const screen of ["now", "reports", `pools?node=${encodeURIComponent(strange)}`, `find?client=${encodeURIComponent(strange)}`]) {
+			await page.goto(`${mock.url}/#/${screen}`);
+			await page.waitForTimeout(1200);
+			same(await page.locator("#screen img").count(), 0, `elements out of a name on ${screen}`);
+		}
+		has(await page.locator("#screen").innerText(), strange, "find");
+	});
+});
+
+test("a filter that matches nothing says so, with the count without it", async (context) => {
+	await on(context, {}, "#/pools", async (page) => {
+		await page.getByLabel("Filter").fill("nosuchnode");
+		await page.waitForTimeout(300);
+		has(await page.locator("#screen").innerText(), 'Nothing matches "nosuchnode"; without the filter there are 11.');
+		has(page.url(), "f=nosuchnode", "address");
+		await page.getByRole("button", { name: "Clear" }).click();
+		that(await page.locator("table.rows tbody tr").count() >= 11, "rows did not come back");
+	});
+});
+
+test("states are told apart without colour", async (context) => {
+	await on(context, {}, "#/pools", async (page, mock) => {
+		mock.wanted["pcrf-3.example.net"] = "out";
+		await page.waitForTimeout(2500);
+		const row = page.locator("tr", { hasText: "pcrf-3.example.net" });
+		same(await row.locator(".status").first().innerText(), "○ out", "shape and word");
+		same(await row.locator(".status").nth(1).innerText(), "● up", "shape and word");
+	});
+});

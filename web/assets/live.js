@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the doic-agent authors
+// The stream of events: state, seconds and what changed, and how old all that is.
+import { get } from "./api.js";
+import { NODE_COLUMNS, COLUMNS, Ring } from "./ring.js";
+
+const BEHIND_MS = 3000;
+const SILENT_MS = 10000;
+const CHANGES_MAX = 200;
+
+// RFC 7396, into @target. Names come from outside, so what JavaScript keeps for itself is passed over.
+export function merge(target, patch) {
+	for (const key of Object.keys(patch)) {
+		if (key === "__proto__")
+			continue;
+		const value = patch[key];
+		if (value === null)
+			delete target[key];
+		else if (typeof value === "object" && !Array.isArray(value)) {
+			if (typeof target[key] !== "object" || target[key] === null || Array.isArray(target[key]))
+				target[key] = {};
+			merge(target[key], value);
+		} else
+			target[key] = value;
+	}
+}
+
+export class Live extends EventTarget {
+	constructor() {
+		super();
+		this.state = {};
+		this.ring = new Ring();
+		this.changes = []; // newest first
+		this.time = null; // the server's, of the last tick
+		this.arrived = 0; // ours, when it came
+		this.skew = 0;
+		this.hasState = false;
+		this.isFailing = false;
+		this.parsedMs = 0;
+	}
+
+	start() {
+		this.source?.close();
+		this.source = new EventSource("/api/v1/events");
+		const on = (name, run) => this.source.addEventListener(name, (event) => this.take(event, run));
+		on("snapshot", (told) => this.snapshot(told));
+		on("tick", (told) => this.tick(told));
+		on("event", (told) => this.change(told));
+		on("reset", () => this.reset());
+		this.source.addEventListener("error", () => this.failed());
+		this.source.addEventListener("open", () => {
+			this.isFailing = false;
+		});
+	}
+
+	stop() {
+		this.source?.close();
+		this.source = null;
+		clearTimeout(this.retry);
+	}
+
+	take(event, run) {
+		const began = performance.now();
+		let told;
+		try {
+			told = JSON.parse(event.data);
+		} catch {
+			return;
+		}
+		this.isFailing = false;
+		run(told);
+		this.parsedMs += performance.now() - began;
+		if (event.type === "tick" || event.type === "snapshot") {
+			this.dispatchEvent(new Event("tick"));
+			this.parsedMs = 0;
+		}
+	}
+
+	// A browser gives up for good on an answer that is no stream (a login that ended, say): then we ask again ourselves.
+	failed() {
+		this.isFailing = true;
+		this.dispatchEvent(new Event("failed"));
+		if (this.source?.readyState === EventSource.CLOSED) {
+			clearTimeout(this.retry);
+			this.retry = setTimeout(() => this.source && this.start(), 3000);
+		}
+	}
+
+	head(told) {
+		this.time = Date.parse(told.time);
+		this.arrived = performance.now();
+		this.skew = Date.now() - this.time;
+		this.hasState = true;
+	}
+
+	snapshot(told) {
+		this.head(told);
+		this.state = told.state || {};
+		this.ring.startedAt = Math.floor(Date.parse(this.state.node?.started) / 1000) || 0;
+		if (this.state.second) {
+			const second = this.ring.push(this.state.second);
+			this.ring.pushNodes(second, this.state.nodes || {});
+		}
+		this.history();
+	}
+
+	tick(told) {
+		this.head(told);
+		merge(this.state, told.changed || {});
+		const before = this.ring.last;
+		let second = 0;
+		for (const each of told.seconds || [])
+			second = this.ring.push(each);
+		if (second > 0 && this.ring.isKnown(second))
+			this.ring.pushNodes(second, this.state.nodes || {});
+		if (before > 0 && second > before + 1) // of nodes only the newest second was told
+			this.history();
+	}
+
+	change(told) {
+		if (this.changes.some((each) => each.number === told.number))
+			return;
+		this.changes.unshift(told);
+		this.changes.sort((a, b) => b.number - a.number);
+		this.changes.length = Math.min(this.changes.length, CHANGES_MAX);
+	}
+
+	// We were too slow, or the server began anew: what follows is a snapshot.
+	reset() {
+		this.state = {};
+	}
+
+	// Fills the ring with what happened before, or while we were away.
+	async history() {
+		if (this.isLoading)
+			return;
+		this.isLoading = true;
+		await this.loadAll().catch(() => {});
+		await this.loadNodes().catch(() => {});
+		await this.loadChanges().catch(() => {});
+		this.isLoading = false;
+		this.dispatchEvent(new Event("tick"));
+	}
+
+	async loadAll() {
+		const told = await get("/api/v1/series?window=600");
+		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, Date.parse(told.last) / 1000);
+	}
+
+	// One octet per cell would do for a picture; sentences need the counts.
+	async loadNodes() {
+		const told = await get("/api/v1/series/nodes?window=600");
+		const last = Date.parse(told.last) / 1000;
+		for (const each of told.nodes || []) {
+			const node = this.ring.node(each.node);
+			for (const side of ["client", "server"])
+				if (each[side])
+					this.ring.load(node[side], NODE_COLUMNS[side], each[side], last);
+		}
+	}
+
+	async loadChanges() {
+		const told = await get("/api/v1/changes?limit=200");
+		for (const each of told.changes || [])
+			this.change(each);
+	}
+
+	// How current what is shown is.
+	age() {
+		const ms = this.arrived ? performance.now() - this.arrived : Infinity;
+		if (!this.hasState)
+			return { kind: this.isFailing ? "silent" : "waiting", seconds: 0 };
+		if (ms > SILENT_MS || (this.isFailing && ms > BEHIND_MS))
+			return { kind: "silent", seconds: Math.floor(ms / 1000) };
+		if (ms > BEHIND_MS)
+			return { kind: "behind", seconds: Math.floor(ms / 1000) };
+		return { kind: "live", seconds: 0 };
+	}
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the doic-agent authors
+// Evidence: how recording goes, which segments there are and where something is missing, and verify and audit as jobs.
+import { send } from "./api.js";
+import { box, copy, el, field, fill, guarded, mark, say, status } from "./dom.js";
+import { clock, count, dateTime, duration, isKnown, octets, percent, quoted } from "./format.js";
+import { Resource } from "./resource.js";
+import { Table } from "./table.js";
+
+const jobKinds = { running: "busy", waiting: "busy", done: "ok", stopped: "off", failed: "bad" };
+
+export class Evidence {
+	constructor(app) {
+		this.app = app;
+		this.segments = new Resource(app, "/api/v1/evidence/segments", 5000, () => this.tellSegments());
+		this.gaps = new Resource(app, "/api/v1/evidence/gaps", 5000, () => this.tellSegments());
+		this.checkpoint = new Resource(app, "/api/v1/evidence/checkpoints/latest", 5000, () => this.tellCheckpoint());
+		this.jobs = new Resource(app, "/api/v1/jobs", 1000, () => this.tellJobs());
+		this.recording = el("dl", { class: "facts wide" });
+		this.recordingNote = el("p", { class: "note" });
+		this.checkpointLine = el("p");
+		this.bar = el("div", { class: "timeline", role: "img", tabindex: "0", "aria-label": "Segments" });
+		this.barNote = el("p", { class: "note" });
+		this.table = this.segmentTable();
+		this.gapTable = this.makeGapTable();
+		this.jobTable = this.makeJobTable();
+		this.jobResult = el("div", { class: "jobresult" });
+		this.segments.elements = [this.table.element, this.bar];
+		this.element = el("div", { class: "screen" }, box("Recording", {}, this.recording, this.recordingNote, this.checkpointLine),
+			box("Segments", {}, this.segments.note, this.bar, this.barNote, this.table.element), box("Gaps", {}, this.gaps.note, this.gapTable.element),
+			box("Check it", {}, this.jobForm(), this.jobs.note, this.jobTable.element, this.jobResult));
+		for (const each of [this.segments, this.gaps, this.checkpoint, this.jobs])
+			each.start();
+	}
+
+	destroy() {
+		for (const each of [this.segments, this.gaps, this.checkpoint, this.jobs])
+			each.stop();
+	}
+
+	get folder() {
+		return this.app.live.state.node?.evidence_folder || "FOLDER";
+	}
+
+	segmentTable() {
+		return new Table({ caption: "Segments", csv: "segments", key: (row) => row.name, sort: { key: "from", down: true }, columns: [
+			{ key: "name", label: "Segment", text: (row) => row.name },
+			{ key: "state", label: "State", status: (row) => (row.sealed ? { kind: "ok", word: "sealed" } : row.closed_how ? { kind: "warn", word: `closed (${row.closed_how}), not sealed` } : { kind: "busy", word: "open tail" }) },
+			{ key: "from", label: "From", value: (row) => row.from, text: (row) => dateTime(row.from) }, { key: "until", label: "Until", value: (row) => row.until, text: (row) => dateTime(row.until) },
+			{ key: "decisions", label: "Decisions", num: true, value: (row) => (row.last_decision ? row.last_decision - row.first_decision + 1 : 0), text: (row) => count(row.last_decision ? row.last_decision - row.first_decision + 1 : 0) },
+			{ key: "octets", label: "Size", num: true, value: (row) => row.octets, text: (row) => octets(row.octets) },
+			{ key: "sealed", label: "Sealed", text: (row) => (row.sealed ? dateTime(row.sealed) : null) },
+			{ key: "sha256", label: "SHA-256", text: (row) => (row.sha256 ? `${row.sha256.slice(0, 12)}…` : null), hint: (row) => row.sha256 || "" }],
+		empty: () => this.segments.why("This server lists no segments; doic verify does, on the folder.", "No segment yet. Recording makes the first one when the first event comes.") });
+	}
+
+	makeGapTable() {
+		return new Table({ caption: "Gaps", csv: "gaps", key: (row) => `${row.from} ${row.reason}`, columns: [
+			{ key: "from", label: "From", text: (row) => dateTime(row.from) }, { key: "until", label: "Until", text: (row) => dateTime(row.until) },
+			{ key: "events", label: "Events lost", num: true, value: (row) => row.events, text: (row) => count(row.events) }, { key: "reason", label: "Why", text: (row) => row.reason },
+			{ key: "segment", label: "Segment", text: (row) => row.segment }],
+		empty: () => this.gaps.why("This server lists no gaps; doic verify does, on the folder.", "No gap: nothing is known to be lost.") });
+	}
+
+	makeJobTable() {
+		return new Table({ caption: "Jobs", key: (row) => row.id, sort: { key: "started", down: true }, columns: [
+			{ key: "id", label: "Job", text: (row) => `${row.verb} ${row.id}` },
+			{ key: "state", label: "State", status: (row) => ({ kind: row.state === "done" && row.exit > 0 ? "warn" : jobKinds[row.state] || "unknown", word: row.state }) },
+			{ key: "progress", label: "Progress", told: (row) => `${row.progress_ratio} ${row.left_seconds}`, node: (row) => this.progress(row), text: (row) => percent(row.progress_ratio) },
+			{ key: "verdict", label: "Verdict", text: (row) => row.verdict || (row.state === "running" ? "not yet" : null) },
+			{ key: "exit", label: "Exit code", num: true, text: (row) => (isKnown(row.exit) ? String(row.exit) : null), title: "what the doic command would give" },
+			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
+			{ key: "report", label: "Report", text: (row) => (row.report ? "open" : null), href: (row) => (row.report && row.report.startsWith("/") ? row.report : null) },
+			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.denial, run: () => this.stopJob(row) } : null) }],
+		empty: () => this.jobs.why("This server runs no jobs. The commands below do the same on the machine.", "No job was started yet.") });
+	}
+
+	progress(row) {
+		const bar = el("progress", { max: "1", "aria-label": `Progress of job ${row.id}` });
+		if (isKnown(row.progress_ratio))
+			bar.value = row.progress_ratio;
+		return [bar, ` ${percent(row.progress_ratio)}${isKnown(row.left_seconds) ? `, ${duration(row.left_seconds)} left` : ""}`];
+	}
+
+	jobForm() {
+		this.from = el("input", { type: "text", size: "22", autocomplete: "off", placeholder: "2026-11-29T13:59:15Z" });
+		this.until = el("input", { type: "text", size: "22", autocomplete: "off", placeholder: "now" });
+		this.buttons = el("span", { class: "tools" });
+		this.commands = el("ul", { class: "commands" });
+		this.problem = el("p", { class: "problem", role: "alert", hidden: true });
+		for (const input of [this.from, this.until])
+			input.addEventListener("input", () => this.tellCommands());
+		return el("form", { class: "findform", on: { submit: (event) => event.preventDefault() } }, field("Audit from (UTC)", this.from), field("until", this.until), this.buttons, this.commands, this.problem);
+	}
+
+	command(verb) {
+		const window = verb === "audit" ? `${this.from.value.trim() ? ` --from ${quoted(this.from.value.trim())}` : ""}${this.until.value.trim() ? ` --until ${quoted(this.until.value.trim())}` : ""}` : "";
+		return `doic ${verb}${window} ${quoted(this.folder)}`;
+	}
+
+	tellCommands() {
+		const denial = this.app.session.denial || (this.jobs.problem?.isAbsent ? "this server runs no jobs" : "");
+		const key = `${denial} ${this.command("verify")} ${this.command("audit")}`;
+		if (key === this.commandsKey)
+			return;
+		this.commandsKey = key;
+		fill(this.buttons, guarded("Verify", !denial, denial, () => this.start("verify", {})), guarded("Audit the window", !denial, denial, () => this.start("audit", { from: this.from.value.trim() || undefined, until: this.until.value.trim() || undefined })),
+			denial ? el("span", { class: "note", text: denial }) : null);
+		fill(this.commands, ["verify", "audit"].map((verb) => el("li", {}, `${verb}: `, el("code", { text: this.command(verb) }), " ",
+			el("button", { type: "button", class: "small", text: "Copy", "aria-label": `Copy the command of ${verb}`, on: { click: () => copy(this.command(verb)) } }))));
+	}
+
+	async start(verb, body) {
+		this.problem.hidden = true;
+		try {
+			await send("POST", `/api/v1/evidence/${verb}`, body);
+			this.jobs.read();
+		} catch (problem) {
+			say(this.problem, problem.text || String(problem));
+			this.problem.hidden = false;
+		}
+	}
+
+	async stopJob(row) {
+		await send("DELETE", `/api/v1/jobs/${encodeURIComponent(row.id)}`).catch((problem) => {
+			say(this.problem, problem.text || String(problem));
+			this.problem.hidden = false;
+		});
+		this.jobs.read();
+	}
+
+	update() {
+		const recording = this.app.live.state.recording;
+		this.tellRecording(recording);
+		this.tellCommands();
+		this.table.set(this.segments.data?.segments || [], this.app.filter);
+	}
+
+	tellRecording(recording) {
+		say(this.recordingNote, recording ? "" : this.app.live.hasState ? "Nothing is being recorded here: evidence.enabled is false, or this is a finished folder." : "Waiting for the first second.");
+		if (!recording)
+			return;
+		const facts = [["State", recording.error ? ["bad", `stands still: ${recording.error}`] : ["ok", "recording"]], ["Lag", `${recording.lag_seconds.toFixed(1)} s`],
+			["Journal", isKnown(recording.journal_fill_ratio) ? `${percent(recording.journal_fill_ratio, 1)} full` : "–"], ["When full", recording.when_full],
+			["Rows", count(recording.rows)], ["Events lost", count(recording.gap_events)], ["Disk free", isKnown(recording.disk_free_ratio) ? percent(recording.disk_free_ratio) : "–"],
+			["Signed by", recording.key || "– (no key yet)"], ["Last checkpoint", recording.checkpoint ? `${clock(recording.checkpoint)}, ${count(recording.checkpoint_rows)} rows, ${duration(recording.checkpoint_age_seconds)} ago` : "– (none yet)"]];
+		const key = JSON.stringify(facts);
+		if (key === this.recordingKey)
+			return;
+		this.recordingKey = key;
+		fill(this.recording, facts.map(([word, text]) => el("div", {}, el("dt", { text: word }), el("dd", {}, Array.isArray(text) ? status(text[0], text[1]) : text))));
+	}
+
+	tellCheckpoint() {
+		const told = this.checkpoint.data;
+		fill(this.checkpointLine, told ? [`Published checkpoint: ${count(told.size)} rows at ${dateTime(told.time)}, root `, el("code", { text: `${String(told.root || "").slice(0, 16)}…` }), `. Told outside: ${Object.entries(told.told || {}).map(([where, is]) => `${where} ${is ? "yes" : "no"}`).join(", ") || "nowhere"}.`] : "");
+	}
+
+	tellSegments() {
+		this.table.set(this.segments.data?.segments || [], this.app.filter);
+		this.gapTable.set(this.gaps.data?.gaps || [], this.app.filter);
+		this.tellTimeline();
+	}
+
+	// Segments by time, gaps hatched. Both are in the tables below it, too.
+	tellTimeline() {
+		const segments = (this.segments.data?.segments || []).filter((each) => each.from && each.until);
+		const gaps = this.gaps.data?.gaps || [];
+		mark(this.bar, "nothing", segments.length === 0);
+		this.bar.hidden = segments.length === 0;
+		if (segments.length === 0)
+			return;
+		const from = Math.min(...segments.map((each) => Date.parse(each.from))), until = Math.max(...segments.map((each) => Date.parse(each.until)));
+		const span = Math.max(1, until - from);
+		const piece = (kind, a, b, text) => {
+			const node = el("span", { class: `piece ${kind}`, title: text });
+			node.style.setProperty("--from", `${(Date.parse(a) - from) / span * 100}%`);
+			node.style.setProperty("--size", `${Math.max(0.4, (Date.parse(b) - Date.parse(a)) / span * 100)}%`);
+			return node;
+		};
+		fill(this.bar, segments.map((each) => piece(each.sealed ? "sealed" : "tail", each.from, each.until, `${each.name} ${each.sealed ? "sealed" : "open tail"}`)),
+			gaps.map((each) => piece("gap", each.from, each.until, `gap ${clock(each.from)} to ${clock(each.until)}, ${count(each.events)} lost`)));
+		this.bar.setAttribute("aria-label", `${segments.length} segments from ${dateTime(from)} to ${dateTime(until)}, ${segments.filter((each) => each.sealed).length} sealed; ${gaps.length === 0 ? "no gap" : `${gaps.length} gaps: ${gaps.slice(0, 3).map((each) => `${clock(each.from)} to ${clock(each.until)}, ${count(each.events)} events lost`).join("; ")}`}.`);
+		say(this.barNote, `${dateTime(from)} to ${dateTime(until)}. Filled: sealed. Striped along: still being written. Hatched: gap, which is no quiet traffic.`);
+	}
+
+	tellJobs() {
+		this.jobTable.set(this.jobs.data?.jobs || [], "");
+		this.tellCommands();
+	}
+}

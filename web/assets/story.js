@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 the doic-agent authors
+// What the numbers say: who asks for less, do we obey, does it help, and who causes it. Claims stop where a receipt is missing.
+import { asked, count, duration, isKnown, percent, rate, times } from "./format.js";
+
+const NOW_S = 10; // "now" is the mean of so many seconds
+const BEFORE_S = 30; // "before" is the mean of so many seconds before a state was held
+const USUAL_S = 300; // "usual" is the median of so many seconds before
+const SENTENCES_MAX = 3;
+const STORM_FACTOR = 2;
+
+export function isActive(entry) {
+	return entry.state === "active";
+}
+
+// Held states, worst first; a rate cannot be compared with a share, so it comes after every share.
+export function activeStates(state) {
+	return Object.values(state.states || {}).filter(isActive)
+		.sort((a, b) => (b.share_ratio || 0) - (a.share_ratio || 0) || a.version - b.version);
+}
+
+// Means of one column of a node, now and before @entry was held.
+function beforeAndNow(ring, name, side, column, heldSeconds) {
+	const last = ring.last;
+	const began = last - Math.floor(heldSeconds || 0);
+	return {
+		now: ring.nodeMean(name, side, column, Math.max(began + 1, last - NOW_S + 1), last),
+		before: ring.nodeMean(name, side, column, began - BEFORE_S, began - 2),
+	};
+}
+
+// The five receipts of one held state.
+export function receipts(state, ring, entry) {
+	const sent = beforeAndNow(ring, entry.subject, "server", "sent", entry.held_seconds);
+	const useful = beforeAndNow(ring, entry.subject, "server", "useful", entry.held_seconds);
+	const answers = beforeAndNow(ring, entry.subject, "server", "answers", entry.held_seconds);
+	const node = state.nodes?.[entry.subject];
+	const hasTraffic = node?.server !== undefined || sent.now > 0;
+	const isAnswered = hasTraffic && answers.now > 0;
+	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
+		selected: entry.matched > 0 ? entry.selected / entry.matched : NaN };
+}
+
+// The five steps as short texts, in their order. A step without a receipt ends the ladder.
+export function ladder(state, ring, entry) {
+	const r = receipts(state, ring, entry);
+	const steps = [
+		{ step: "asked", value: `${r.asked} ${entry.algorithm === "rate" ? "at most" : "less"}`,
+			note: `by ${entry.subject}, ${entry.type} report, sequence ${entry.sequence}`, known: true },
+		{ step: "held", value: `for ${duration(entry.held_seconds)}`,
+			note: `version #${entry.version}, ${isKnown(entry.left_seconds) ? `${duration(entry.left_seconds)} left` : entry.state}`,
+			known: true },
+		{ step: "selected", value: isKnown(r.selected) ? percent(r.selected, 2) : "none matched yet",
+			note: `${count(entry.selected)} of ${count(entry.matched)} matching requests`, known: isKnown(r.selected) },
+		arrivedStep(r, entry),
+		usefulStep(r, entry),
+	];
+	for (let i = 1, ended = false; i < steps.length; i++) {
+		ended = ended || (!steps[i - 1].known && i > 3);
+		if (ended)
+			steps[i] = { ...steps[i], known: false, value: "nothing claimed", note: "the step before has no receipt" };
+	}
+	return steps;
+}
+
+function arrivedStep(r, entry) {
+	if (!r.isAnswered)
+		return { step: "arrived", value: "missing", known: false,
+			note: r.hasTraffic ? `${entry.subject} answers nothing, so nothing says what arrived`
+				: `No traffic to ${entry.subject} is seen here, so nothing is claimed about what arrived` };
+	return { step: "arrived", value: `${rate(r.sent.now)}/s`, known: true,
+		note: isKnown(r.sent.before) ? `sent to it and answered; ${rate(r.sent.before)}/s before` : "sent to it and answered" };
+}
+
+function usefulStep(r, entry) {
+	if (!r.isAnswered)
+		return { step: "useful", value: "missing", known: false,
+			note: `No answers from ${entry.subject}, so nothing is claimed about usefulness` };
+	return { step: "useful", value: `${rate(r.useful.now)}/s`, known: true,
+		note: `${percent(r.useful.now / r.answers.now)} of its answers are no errors` };
+}
+
+function effect(r) {
+	if (!r.isAnswered)
+		return "no answers from it, so nothing is claimed about the effect";
+	const parts = [];
+	if (isKnown(r.sent.before) && r.sent.before > 0) {
+		const change = r.sent.now / r.sent.before - 1;
+		parts.push(`what is sent there ${change < -0.005 ? `fell ${percent(-change)}`
+			: change > 0.005 ? `rose ${percent(change)}` : "stayed the same"}`);
+	}
+	parts.push(`useful answers ${rate(r.useful.now)}/s${isKnown(r.useful.before) ? `, ${rate(r.useful.before)}/s before` : ""}`);
+	const share = r.useful.now / r.answers.now;
+	const was = r.useful.before / r.answers.before;
+	const helps = share >= 0.95 || (isKnown(was) && share > was + 0.02);
+	return `${helps ? "it helps" : "it does not help yet"}: ${parts.join(", ")}`;
+}
+
+function obeys(r, entry, state) {
+	if (state.node?.mode === "observe")
+		return "we only observe, and forward everything";
+	if (!isKnown(r.selected))
+		return "no request has matched it yet";
+	return `we obey and selected ${percent(r.selected, 2)}`;
+}
+
+// One sentence as parts, some of which lead somewhere.
+function sentence(state, ring, entry) {
+	const r = receipts(state, ring, entry);
+	const wanted = entry.algorithm === "rate" ? `at most ${r.asked}` : `${r.asked} less`;
+	return { kind: "warn", entry, parts: [
+		{ text: entry.subject, href: `#/reports?version=${entry.version}` },
+		{ text: ` asks for ${wanted} (${entry.algorithm}, ${entry.type}, ${entry.application ?? entry.application_id})` +
+			`, held for ${duration(entry.held_seconds)}; ${obeys(r, entry, state)}; ${effect(r)}.` },
+	] };
+}
+
+function quiet(state, time) {
+	const started = Date.parse(state.node?.started);
+	const up = Number.isFinite(started) && time ? ` since start (${duration((time - started) / 1000)})` : "";
+	const totals = state.totals || {};
+	const seen = (totals.reports_new || 0) + (totals.reports_updated || 0);
+	const text = seen > 0 ? `Nobody asks for less now; ${count(seen)} reports were obeyed${up}.`
+		: `Nobody has asked for less${up}. That is normal.`;
+	return { kind: "ok", parts: [{ text }] };
+}
+
+// That nobody is connected; null when somebody is, or that is not known.
+export function noPeer(state) {
+	const peers = Object.values(state.peers || {});
+	if (!state.peers || peers.some((each) => each.is === "up"))
+		return null;
+	const configured = peers.filter((each) => each.configured).length;
+	return { kind: "bad", parts: [{ text: `No Diameter peer is open; ${configured} ${configured === 1 ? "is" : "are"} configured. ` }, { text: "See Pools", href: "#/pools" }, { text: "." }] };
+}
+
+// Sentences of the first screen: at most three, worst first, then how many more; then who causes it.
+export function sentences(state, ring, time) {
+	const active = activeStates(state);
+	if (!state.states)
+		return (state.sentences || []).map((text) => ({ kind: "ok", parts: [{ text }] }));
+	const closed = noPeer(state);
+	if (active.length === 0)
+		return closed ? [closed, quiet(state, time)] : [quiet(state, time)];
+	const out = active.slice(0, SENTENCES_MAX).map((entry) => sentence(state, ring, entry));
+	if (active.length > SENTENCES_MAX)
+		out.push({ kind: "warn", parts: [{ text: `And ${active.length - SENTENCES_MAX} more.`, href: "#/reports" }] });
+	const cause = blame(state, ring);
+	if (cause)
+		out.push(cause);
+	return out;
+}
+
+// Every sender: what it offers, how that compares with before the trouble, and whether it slows down when refused.
+export function senders(state, ring) {
+	const active = activeStates(state);
+	const longest = active.reduce((most, entry) => Math.max(most, entry.held_seconds || 0), 0);
+	const last = ring.last;
+	const began = active.length ? last - longest : last - 60;
+	const out = [];
+	for (const [name, node] of ring.nodes) {
+		const known = state.nodes?.[name];
+		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
+		if (!(offered > 0))
+			continue;
+		const usual = ring.nodeMedian(name, "client", "requests", Math.max(began - USUAL_S, last - 599), began - 1);
+		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
+		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
+		out.push(judge({ name, node, offered, usual, refused, earlier, doic: known?.doic,
+			repeated: known?.client?.repeated, requests: known?.client?.requests }, active.length > 0));
+	}
+	return out.sort((a, b) => b.excess - a.excess || b.offered - a.offered);
+}
+
+function judge(sender, isTrouble) {
+	const { offered, usual, refused, earlier } = sender;
+	sender.factor = usual > 0 ? offered / usual : NaN;
+	sender.excess = isKnown(usual) ? Math.max(0, offered - usual) : 0;
+	sender.refusedShare = offered > 0 ? refused / offered : NaN;
+	sender.retryShare = isKnown(sender.repeated) && sender.requests > 0 ? sender.repeated / sender.requests : NaN;
+	const eases = isKnown(earlier) && offered < earlier * 0.9;
+	// Asked to send less (told by DOIC, or refused), and sends no less than 10 s to 30 s ago and more than it used to.
+	sender.ignores = isTrouble && refused > 0 && !eases && sender.factor > 1.25;
+	sender.isStorm = sender.factor >= STORM_FACTOR;
+	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : sender.ignores ? "keeps on" : "steady";
+	sender.kind = sender.word === "storm" ? "bad" : sender.word === "keeps on" ? "warn" : sender.word === "slows down" ? "busy" : "ok";
+	return sender;
+}
+
+// Who causes it, as a sentence; null while nobody sends more than usual.
+export function blame(state, ring) {
+	const all = senders(state, ring);
+	const excess = all.reduce((sum, sender) => sum + sender.excess, 0);
+	const offered = all.reduce((sum, sender) => sum + sender.offered, 0);
+	if (all.length === 0 || !(excess > offered * 0.05))
+		return null;
+	const top = all[0];
+	if (top.excess < excess * 0.2) {
+		const storms = all.filter((sender) => sender.isStorm).length;
+		return { kind: "warn", parts: [{ text: `The excess comes from many: ${storms} of ${all.length} senders offer twice their usual or ` +
+			`more; none of them makes up a fifth of it.` }] };
+	}
+	const manner = top.word === "slows down" ? "it slows down" : `it does not slow down although ${rate(top.refused)}/s are refused`;
+	const retries = isKnown(top.retryShare) ? `; ${percent(top.retryShare)} of it repeats what was refused` : "";
+	return { kind: top.kind, parts: [
+		{ text: `${percent(top.excess / excess)} of the excess comes from ` },
+		{ text: top.name, href: `#/pools?node=${encodeURIComponent(top.name)}` },
+		{ text: `: ${rate(top.offered)}/s offered, ${times(top.factor)} its usual${retries}; ${manner}.` },
+	] };
+}
+
+export function plain(sentence) {
+	return sentence.parts.map((part) => part.text).join("");
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The page and what it loads. Who has scripts off finds the first screen's sentences in it.
+ */
+#include <string.h>
+
+#include "../assets/oweb_assets.h"
+#include "../oweb_inner.h"
+#include "../oweb_resources.h"
+#include "../oweb_text.h"
+#include "../oweb_view.h"
+
+static const char mark[] = "<!--@SENTENCES@-->";
+
+static const struct oweb_asset *find(const char *path)
+{
+	for (const struct oweb_asset *asset = oweb_assets; asset->path != NULL; asset++)
+		if (strcmp(asset->path, path) == 0)
+			return asset;
+	return NULL;
+}
+
+static void put_escaped(struct oweb_text *text, const char *plain)
+{
+	for (; *plain != '\0'; plain++) {
+		const char *entity = *plain == '<'   ? "&lt;"
+				     : *plain == '>' ? "&gt;"
+				     : *plain == '&' ? "&amp;"
+				     : *plain == '"' ? "&quot;"
+						     : NULL;
+		if (entity != NULL)
+			oweb_text_put(text, entity);
+		else
+			oweb_text_add(text, plain, 1);
+	}
+}
+
+static void put_sentences(struct oweb_text *text, const struct oweb_server *server)
+{
+	json_t *sentences = oweb_view_sentences(server), *one;
+	size_t i;
+
+	json_array_foreach(sentences, i, one)
+	{
+		oweb_text_put(text, "<p>");
+		put_escaped(text, json_string_value(one));
+		oweb_text_put(text, "</p>\n");
+	}
+	json_decref(sentences);
+}
+
+void oweb_page_get(struct oweb_request *request)
+{
+	const struct oweb_asset *page = find("/");
+	struct oweb_text text = { 0 };
+
+	if (page == NULL) {
+		oweb_problem(request, OWEB_P_NOT_FOUND, "there is no page in this build");
+		return;
+	}
+	const char *whole = (const char *)page->data, *at = memmem(whole, page->len, mark, sizeof(mark) - 1);
+	size_t head = at != NULL ? (size_t)(at - whole) : page->len;
+	oweb_text_add(&text, whole, head);
+	if (at != NULL) {
+		put_sentences(&text, request->server);
+		oweb_text_add(&text, at + sizeof(mark) - 1, page->len - head - (sizeof(mark) - 1));
+	}
+	oweb_reply_text(request, 200, page->mime, text.failed ? NULL : text.data, text.len);
+	request->reply.is_page = true;
+}
+
+void oweb_asset_get(struct oweb_request *request)
+{
+	const struct oweb_asset *asset = find(request->path);
+
+	if (asset == NULL) {
+		oweb_problem(request, OWEB_P_NOT_FOUND, "there is no such file; load the page again");
+		return;
+	}
+	oweb_reply_constant(request, 200, asset->mime, (const char *)asset->data, asset->len);
+	oweb_reply_etag(request, asset->etag);
+	request->reply.is_page = true;
+	request->reply.is_immutable = asset->is_immutable;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * /api/v1/policy/versions and rollback: the documents that were in force, out of the evidence, and the way back to one of them, which is a new
+ * version itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../agent/oc_err.h"
+#include "../oweb_evidence.h"
+#include "../oweb_resources.h"
+
+struct taking {
+	json_t *rows;
+	bool with_text;
+};
+
+static bool take(void *ctx, const struct oev_shelf_list_row *row)
+{
+	const struct taking *taking = ctx;
+	json_t *object = oweb_view_row(OEV_SHELF_POLICIES, row);
+
+	if (!taking->with_text)
+		json_object_del(object, "text");
+	json_object_set(object, "since", json_object_get(object, "time"));
+	json_array_append_new(taking->rows, object);
+	return true;
+}
+
+/* Who put a version in force, and why: the act that ends with it. */
+static bool take_act(void *ctx, const struct oev_shelf_list_row *row)
+{
+	json_t *act = oweb_view_row(OEV_SHELF_ACTS, row), *policy;
+	const char *after = json_string_value(json_object_get(act, "after"));
+	size_t i;
+
+	if (after != NULL && strncmp(after, "version ", 8) == 0)
+		json_array_foreach(ctx, i, policy)
+		{
+			if (json_integer_value(json_object_get(policy, "version")) !=
+				    strtoll(after + 8, NULL, 10) ||
+			    strcmp(json_string_value(json_object_get(policy, "segment")), row->segment) != 0)
+				continue;
+			json_object_set(policy, "by", json_object_get(act, "who"));
+			json_object_set(policy, "reason", json_object_get(act, "reason"));
+		}
+	json_decref(act);
+	return true;
+}
+
+static int read_versions(struct oweb_request *request, const struct oev_shelf_list_filter *filter,
+			 struct taking *taking, char error[static OEV_SHELF_TEXT_MAX])
+{
+	const struct oev_shelf_list_filter all = { 0 };
+	struct oev_shelf_page page;
+
+	int rc = oev_shelf_list(request->server->shelf, OEV_SHELF_POLICIES, filter, "", OWEB_PAGE_MAX, take,
+				taking, &page, error);
+	if (rc == OC_OK)
+		(void)oev_shelf_list(request->server->shelf, OEV_SHELF_ACTS, &all, "", OWEB_PAGE_MAX,
+				     take_act, taking->rows, &page, error);
+	return rc;
+}
+
+void oweb_policy_versions_get(struct oweb_request *request)
+{
+	const struct oev_shelf_list_filter all = { 0 };
+	struct taking taking = { .rows = json_array() };
+	char error[OEV_SHELF_TEXT_MAX] = "";
+
+	if (oweb_has_shelf(request)) {
+		int rc = read_versions(request, &all, &taking, error);
+		if (rc == OC_OK)
+			oweb_reply_json(request, 200, json_pack("{s:O}", "versions", taking.rows));
+		else
+			oweb_shelf_problem(request, rc, error);
+	}
+	json_decref(taking.rows);
+}
+
+/* Version @version with its text, the newest of that number; NULL: the reply says why not. */
+static json_t *find(struct oweb_request *request, uint64_t version)
+{
+	const struct oev_shelf_list_filter one = { .has_number = true, .number = version };
+	struct taking taking = { .rows = json_array(), .with_text = true };
+	char error[OEV_SHELF_TEXT_MAX] = "";
+
+	int rc = read_versions(request, &one, &taking, error);
+	json_t *found = rc == OC_OK ? json_incref(json_array_get(taking.rows, 0)) : NULL;
+	json_decref(taking.rows);
+	if (rc != OC_OK)
+		oweb_shelf_problem(request, rc, error);
+	else if (found == NULL)
+		oweb_problem(request, OWEB_P_NOT_FOUND, "the evidence here has no policy of that version");
+	return found;
+}
+
+void oweb_policy_version_get(struct oweb_request *request)
+{
+	const char *text = oweb_request_part(request, "version");
+	uint64_t version = strspn(text, "0123456789") == strlen(text) && strlen(text) < 19
+				   ? strtoull(text, NULL, 10)
+				   : 0;
+
+	if (!oweb_has_shelf(request))
+		return;
+	json_t *found = find(request, version);
+	if (found != NULL)
+		oweb_reply_json(request, 200, found);
+}
+
+void oweb_policy_rollback(struct oweb_request *request)
+{
+	json_int_t version = json_integer_value(json_object_get(request->json, "version"));
+
+	if (request->node == NULL) {
+		oweb_problem(request, OWEB_P_NOT_SERVED,
+			     "this server shows a finished folder; no policy is in force");
+		return;
+	}
+	if (!oweb_has_shelf(request))
+		return;
+	if (version < 1) {
+		oweb_problem(request, OWEB_P_BAD_BODY, "the body is {\"version\": N, \"reason\": \"...\"}");
+		oweb_problem_at(request, "pointer", "/version", "is missing, or no version");
+		return;
+	}
+	json_t *found = find(request, (uint64_t)version);
+	if (found == NULL)
+		return;
+	json_object_set(request->json, "text", json_object_get(found, "text"));
+	json_decref(found);
+	oweb_policy_put(request);
+}
