@@ -38,6 +38,10 @@ void oweb_peers_get(struct oweb_request *request);
 /* oweb_series.c */
 void oweb_series_get(struct oweb_request *request);
 
+/* oweb_recent.c */
+void oweb_series_nodes_get(struct oweb_request *request);
+void oweb_changes_get(struct oweb_request *request);
+
 /* oweb_pools.c */
 void oweb_pools_list(struct oweb_request *request);
 void oweb_pool_get(struct oweb_request *request);
@@ -75,10 +79,6 @@ void oweb_received_get(struct oweb_request *request);
 void oweb_capabilities_get(struct oweb_request *request);
 void oweb_segments_get(struct oweb_request *request);
 void oweb_checkpoint_get(struct oweb_request *request);
-
-/* oweb_recent.c */
-void oweb_changes_get(struct oweb_request *request);
-void oweb_series_nodes_get(struct oweb_request *request);
 
 /* oweb_job.c */
 struct oweb_task;

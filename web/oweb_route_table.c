@@ -72,11 +72,15 @@ static const struct oweb_param sessions_params[] = {
 	{ .name = NULL },
 };
 
-static const struct oweb_param changes_params[] = {
-	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 200 }, { .name = NULL }
+static const struct oweb_param nodes_params[] = {
+	{ .name = "window", .kind = OWEB_NUMBER, .min = 1, .max = 600 },
+	{ .name = NULL },
 };
-static const struct oweb_param window_params[] = {
-	{ .name = "window", .kind = OWEB_NUMBER, .min = 1, .max = 600 }, { .name = NULL }
+
+static const struct oweb_param changes_params[] = {
+	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 200 },
+	{ .name = "after", .kind = OWEB_NUMBER, .min = 0, .max = INT64_MAX },
+	{ .name = NULL },
 };
 
 const struct oweb_route oweb_routes[] = {
@@ -100,6 +104,10 @@ const struct oweb_route oweb_routes[] = {
 	  "The state as it changes, as server-sent events", NULL, 0, 0 },
 	{ "GET", "/api/v1/series", OBSERVER, oweb_series_get,
 	  "The last ten minutes by the second, in columns", series_params, 0, 0 },
+	{ "GET", "/api/v1/series/nodes", OBSERVER, oweb_series_nodes_get,
+	  "The last ten minutes of every node", nodes_params, 0, 0 },
+	{ "GET", "/api/v1/changes", OBSERVER, oweb_changes_get, "What changed, newest first", changes_params,
+	  0, 0 },
 	{ "GET", "/api/v1/ocs", OBSERVER, oweb_ocs_list, "Overload control states held", NULL, 0, 0 },
 	{ "GET", "/api/v1/ocs/{version}", OBSERVER, oweb_ocs_get, "One overload control state", NULL, 0, 0 },
 	{ "GET", "/api/v1/reports", OBSERVER, oweb_reports_get, "Reports this node makes", NULL, 0, 0 },
@@ -146,11 +154,6 @@ const struct oweb_route oweb_routes[] = {
 	{ "POST", "/api/v1/policy/rollback", ADMINISTRATOR, oweb_policy_rollback,
 	  "Put a document in force again that was before", NULL, OWEB_TAKES_JSON | OWEB_IF_MATCH,
 	  REASON_BODY_MAX },
-
-	{ "GET", "/api/v1/changes", OBSERVER, oweb_changes_get, "What changed lately, in words",
-	  changes_params, 0, 0 },
-	{ "GET", "/api/v1/series/nodes", OBSERVER, oweb_series_nodes_get,
-	  "The last ten minutes of every node by the second", window_params, 0, 0 },
 
 	{ "GET", "/api/v1/decisions", OBSERVER, oweb_decisions_get, "Decisions, in pages or as a stream",
 	  decisions_params, 0, 0 },

@@ -42,7 +42,8 @@ prepare() {
 	lab_need jq jq
 	lab_need sqlite3 sqlite3
 	out=$SCENE
-	scene_conf evidence.batch_max_ms=100 relay.deadline_ms=5000 control.socket="$LAB_DIR/ctl.sock"
+	scene_conf evidence.batch_max_ms=100 relay.deadline_ms=5000 control.socket="$LAB_DIR/ctl.sock" http.bind=127.0.0.1:0 \
+		http.socket="$LAB_DIR/http.sock" http.label=DEMO
 	cat >>"$SCENE/policy.yaml" <<-YAML
 
 		    - peer: c3.visited.example
@@ -57,6 +58,7 @@ start() {
 		--report "at=20s,for=8s,type=realm,seq=1,pct=20,validity=8"
 	scene_server s2 --doic --service-time-ms 2
 	scene_relay
+	echo "Dashboard, as long as this runs: http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -n 1)/"
 	scene_client c1 --duration "${seconds}s" --doic --rate 400 --sessions 200 --updates 3 --seed 1
 	scene_client c2 --duration "${seconds}s" --rate 800 --sessions 400 --updates 3 --dest-host learn --seed 2
 }

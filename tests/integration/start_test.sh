@@ -23,7 +23,7 @@ refused() { # NAME EXPECTED-TEXT
 
 scene_conf
 echo "nonsense: 1" >>"$SCENE/doic.yaml"
-refused "unknown key" "doic.yaml:4:1: nonsense: "
+refused "unknown key" "doic.yaml:7:1: nonsense: "
 scene_conf evidence.batch_max_ms=60001
 refused "out of range" "doic.yaml:3:17: evidence.batch_max_ms: \"60001\" is out of range (allowed: 1..60000 ms)"
 scene_conf

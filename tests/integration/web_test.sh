@@ -32,7 +32,7 @@ is "it says who it is" "dra.example.net LAB" "$(get /api/v1/status | jq -r '.nod
 
 get / >"$LAB_DIR/page.html"
 ok "the page, with its sentences for who has scripts off" grep -q '<p>nobody asks for less' "$LAB_DIR/page.html"
-is "and all it loads is there" "" "$(grep -o '/assets/[^"]*' "$LAB_DIR/page.html" | sort -u | while read -r asset; do
+is "and all it loads is there" "" "$(grep -oE '(src|href)="/assets/[^"]*' "$LAB_DIR/page.html" | sed 's/.*"//' | sort -u | while read -r asset; do
 	[ "$(code --unix-socket "$http" "http://localhost$asset")" = 200 ] || echo "$asset"
 done)"
 curl -sN --max-time 60 --unix-socket "$http" http://localhost/api/v1/events >"$LAB_DIR/stream" &

@@ -14,7 +14,7 @@
 #include "../oweb_text.h"
 #include "../oweb_view.h"
 
-#define CHANGES_DEFAULT 200u
+#define CHANGES_DEFAULT 50u
 
 static bool has_watch(struct oweb_request *request)
 {
@@ -28,10 +28,11 @@ void oweb_changes_get(struct oweb_request *request)
 {
 	uint32_t limit = (uint32_t)oweb_query_number(&request->query, "limit", CHANGES_DEFAULT);
 	struct oev_watch_change *change = calloc(limit, sizeof(*change));
+	uint64_t after = oweb_query_number(&request->query, "after", 0);
 	json_t *list = json_array();
 
 	if (has_watch(request)) {
-		uint32_t count = change == NULL ? 0 : oev_watch_changes(request->watch, 0, change, limit);
+		uint32_t count = change == NULL ? 0 : oev_watch_changes(request->watch, after, change, limit);
 		for (uint32_t i = 0; i < count; i++)
 			json_array_append_new(list, oweb_view_change(&change[i]));
 		oweb_reply_json(request, 200, json_pack("{s:O}", "changes", list));

@@ -286,7 +286,7 @@ static void what_changed_is_listed_newest_first(void)
 	CU_ASSERT_EQUAL(number_at(&reply, "changes/0/number"), 2);
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "changes/1/text"), "disk full"));
 	help_reply_drop(&reply);
-	reply = help_web_ask("GET", "/api/v1/changes?limit=1", NULL, NULL);
+	reply = help_web_ask("GET", "/api/v1/changes?after=1", NULL, NULL);
 	CU_ASSERT_EQUAL(json_array_size(json_object_get(reply.json, "changes")), 1);
 	help_reply_drop(&reply);
 }
