@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -298,6 +299,9 @@ static void sql_in_every_parameter_is_only_text(void)
 	static const char sql[] = "%27%3BDROP+TABLE+decisions%3B--";
 	char target[512];
 
+	snprintf(help_web.conf.folder, sizeof(help_web.conf.folder), "%s/evidence", help_web.folder);
+	CU_ASSERT_EQUAL_FATAL(mkdir(help_web.conf.folder, 0700), 0);
+	help_web_restart();
 	for (const struct oweb_route *route = oweb_routes; route->method != NULL; route++) {
 		if (strcmp(route->method, "GET") != 0 || strcmp(route->pattern, "/api/v1/events") == 0)
 			continue;

@@ -203,13 +203,15 @@ static void a_key_of_another_certificate_is_refused_and_nothing_is_left_open(voi
 	CU_ASSERT_EQUAL(count_descriptors(), before);
 }
 
+/* Counted when no client is there: the library closes a connection a moment after its client did. */
 static void starting_and_stopping_leaves_nothing_open(void)
 {
+	help_web_restart();
 	unsigned before = count_descriptors();
 
 	for (unsigned i = 0; i < 5; i++) {
-		help_web_restart();
 		CU_ASSERT_EQUAL(help_web_status("GET", "/livez", NULL, NULL), 200);
+		help_web_restart();
 	}
 	CU_ASSERT_EQUAL(count_descriptors(), before);
 }
