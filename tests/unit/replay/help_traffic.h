@@ -47,7 +47,8 @@ struct help_traffic {
 	uint64_t latency_ns; /* of servers */
 	uint64_t jitter_ns;  /* and up to so much more */
 	uint32_t apps;	     /* how many applications are in use, 1..3 */
-	uint32_t sessions;   /* so many, of a fourth as many subscribers; 0: each request has its own, of nobody known */
+	uint32_t
+		sessions; /* so many, of a fourth as many subscribers; 0: each request has its own, of nobody known */
 	uint32_t realm, self;
 	uint32_t clients[HELP_CLIENTS];
 	struct help_server servers[HELP_SERVERS];
