@@ -99,7 +99,7 @@ struct oev_shelf_ending {
 struct oev_shelf_conn {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[OEV_SHELF_S_COUNT];
-	struct oev_shelf_memo flows, ways, endings;
+	struct oev_shelf_memo flows, ways, endings, names;
 	char name[128];
 	uint64_t inode, base_ns;
 	int64_t changed_ns;
