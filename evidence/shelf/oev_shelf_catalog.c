@@ -42,8 +42,7 @@ static const struct oev_shelf_part *known(const struct oev_shelf_catalog *old,
 		const struct oev_shelf_part *at = &old->parts[i];
 		if (at->inode == part->inode && strcmp(at->facts.name, part->facts.name) == 0)
 			return at->changed_ns == part->changed_ns && at->facts.octets == part->facts.octets &&
-					       at->facts.is_sealed == part->facts.is_sealed &&
-					       (!at->facts.is_sealed || at->facts.sha256[0] != '\0')
+					       at->facts.is_sealed == part->facts.is_sealed
 				       ? at
 				       : NULL;
 	}
@@ -68,6 +67,8 @@ static bool look_at(const struct oev_shelf *shelf, const char *name, struct oev_
 		*part = *before;
 	else
 		oev_shelf_facts(part);
+	if (part->facts.is_sealed && part->facts.sha256[0] == '\0') /* its seal follows */
+		oev_shelf_facts_seal(part);
 	return true;
 }
 
@@ -110,6 +111,20 @@ static void arrange(struct oev_shelf_catalog *catalog)
 	qsort(parts, catalog->count, sizeof(*parts), by_time);
 }
 
+/* Room for one more; false: out of memory. */
+static bool make_room(struct oev_shelf_catalog **catalog, size_t *room)
+{
+	if ((*catalog)->count < *room)
+		return true;
+	struct oev_shelf_catalog *more =
+		realloc(*catalog, sizeof(*more) + 2 * *room * sizeof(more->parts[0]));
+	if (more == NULL)
+		return false;
+	*catalog = more;
+	*room *= 2;
+	return true;
+}
+
 /* NULL: out of memory, or the folder cannot be read. */
 static struct oev_shelf_catalog *look(const struct oev_shelf *shelf)
 {
@@ -118,26 +133,18 @@ static struct oev_shelf_catalog *look(const struct oev_shelf *shelf)
 	DIR *dir = opendir(shelf->folder);
 	const struct dirent *entry;
 
-	if (made != NULL)
-		*made = (struct oev_shelf_catalog){ .refs = 1 };
-	while (made != NULL && dir != NULL && (entry = readdir(dir)) != NULL && made->count < PARTS_MAX) {
-		if (made->count == room) {
-			struct oev_shelf_catalog *more =
-				realloc(made, sizeof(*made) + 2 * room * sizeof(made->parts[0]));
-			if (more == NULL)
-				break;
-			made = more;
-			room *= 2;
-		}
-		made->count += look_at(shelf, entry->d_name, &made->parts[made->count]);
-	}
-	if (dir != NULL)
-		closedir(dir);
-	if (made != NULL && dir != NULL)
-		arrange(made);
-	else
+	if (made == NULL || dir == NULL) {
 		free(made);
-	return dir != NULL ? made : NULL;
+		if (dir != NULL)
+			closedir(dir);
+		return NULL;
+	}
+	*made = (struct oev_shelf_catalog){ .refs = 1 };
+	while ((entry = readdir(dir)) != NULL && made->count < PARTS_MAX && make_room(&made, &room))
+		made->count += look_at(shelf, entry->d_name, &made->parts[made->count]);
+	closedir(dir);
+	arrange(made);
+	return made;
 }
 
 /* By one thread at a time; meanwhile others use what is known. */

@@ -81,7 +81,8 @@ int oev_shelf_conn_new(struct oev_shelf_conn **out, const struct oev_shelf_part 
 
 	if (rc == OC_OK && (!memo_init(&conn->flows, sizeof(struct oev_shelf_flow)) ||
 			    !memo_init(&conn->ways, sizeof(struct oev_shelf_way)) ||
-			    !memo_init(&conn->endings, sizeof(struct oev_shelf_ending))))
+			    !memo_init(&conn->endings, sizeof(struct oev_shelf_ending)) ||
+			    !memo_init(&conn->names, OEV_SHELF_NAME_MAX)))
 		rc = OC_ENOMEM;
 	if (rc != OC_OK)
 		oev_shelf_say(error, rc, "out of memory");
@@ -117,6 +118,7 @@ void oev_shelf_conn_free(struct oev_shelf_conn *conn)
 	memo_fini(&conn->flows);
 	memo_fini(&conn->ways);
 	memo_fini(&conn->endings);
+	memo_fini(&conn->names);
 	free(conn);
 }
 

@@ -101,7 +101,7 @@ static bool read_carried(struct oev_shelf_part *part, struct oev_shelf_conn *con
 	return step == SQLITE_DONE || step == SQLITE_ROW;
 }
 
-static void read_seal(struct oev_shelf_part *part)
+void oev_shelf_facts_seal(struct oev_shelf_part *part)
 {
 	char path[OEV_SHELF_PATH_MAX + 8];
 	struct oev_seal seal;
@@ -151,6 +151,4 @@ void oev_shelf_facts(struct oev_shelf_part *part)
 			 sqlite3_errmsg(conn->db));
 	oev_shelf_conn_free(conn);
 	part->run_key = oev_shelf_run_key(part->facts.run);
-	if (part->facts.is_sealed)
-		read_seal(part);
 }

@@ -99,7 +99,7 @@ struct oev_shelf_ending {
 struct oev_shelf_conn {
 	sqlite3 *db;
 	sqlite3_stmt *stmts[OEV_SHELF_S_COUNT];
-	struct oev_shelf_memo flows, ways, endings;
+	struct oev_shelf_memo flows, ways, endings, names;
 	char name[128];
 	uint64_t inode, base_ns;
 	int64_t changed_ns;
@@ -142,6 +142,8 @@ uint64_t oev_shelf_carried(const struct oev_shelf_part *part, const char *table)
 
 /* oev_shelf_facts.c: fills @part from its file; what is wrong is said in facts.trouble. */
 void oev_shelf_facts(struct oev_shelf_part *part);
+/* What its seal says, when there is one. */
+void oev_shelf_facts_seal(struct oev_shelf_part *part);
 
 /* oev_shelf_conn.c. Take: begins a question; OC_OK, OC_EIO, OC_ENOMEM, OC_EMALFORMED (no segment). Give: ends it. */
 int oev_shelf_conn_take(struct oev_shelf *shelf, const struct oev_shelf_part *part,

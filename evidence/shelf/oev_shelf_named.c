@@ -8,7 +8,7 @@
 
 #define SLOT(id) ((id) & ((1u << OEV_SHELF_MEMO_BITS) - 1))
 
-/* The item of @id with *@is_known, or its place with the statement at its row, NULL when there is none. */
+/* The item of @id, or with *@stmt its place to be filled from the row where that stands; NULL when there is none. */
 static void *find(struct oev_shelf_conn *conn, struct oev_shelf_memo *memo, unsigned which, uint64_t id,
 		  sqlite3_stmt **stmt)
 {
@@ -90,13 +90,17 @@ const struct oev_shelf_ending *oev_shelf_ending(struct oev_shelf_conn *conn, uin
 
 void oev_shelf_name(struct oev_shelf_conn *conn, uint32_t id, char out[static OEV_SHELF_NAME_MAX])
 {
-	out[0] = '\0';
-	sqlite3_stmt *stmt = id != 0 ? oev_shelf_stmt(conn, OEV_SHELF_S_NAME) : NULL;
-	if (stmt != NULL && sqlite3_bind_int64(stmt, 1, id) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW) {
-		oev_shelf_word(stmt, 0, out, OEV_SHELF_NAME_MAX);
+	sqlite3_stmt *stmt;
+	char *name = find(conn, &conn->names, OEV_SHELF_S_NAME, id, &stmt);
+
+	if (name != NULL && stmt != NULL) {
+		oev_shelf_word(stmt, 0, name, OEV_SHELF_NAME_MAX);
 		sqlite3_reset(stmt);
 	}
+	if (name != NULL)
+		memcpy(out, name, OEV_SHELF_NAME_MAX);
+	else
+		out[0] = '\0';
 }
 
 uint32_t oev_shelf_name_id(struct oev_shelf_conn *conn, const char *text)

@@ -211,7 +211,8 @@ static int put_together(struct oev_shelf_run **out, struct making *m, struct oev
 
 	/* numbers have no holes unless somebody altered them */
 	m->head.places = part->facts.is_sealed && span <= 2 * m->head.rows ? span : 0;
-	qsort(m->hits, m->count, sizeof(*m->hits), by_session);
+	if (m->count > 1)
+		qsort(m->hits, m->count, sizeof(*m->hits), by_session);
 	count(m);
 	int rc = oev_shelf_run_new(out, &m->head, path);
 	if (rc != OC_OK)

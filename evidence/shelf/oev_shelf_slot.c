@@ -46,7 +46,8 @@ void oev_shelf_slot_free(struct oev_shelf_slot *slot)
 /* In place of all from @at on. Takes @run. */
 static int put_run(struct oev_shelf_slot *slot, size_t at, struct oev_shelf_run *run)
 {
-	struct oev_shelf_run **more = realloc(slot->runs, (at + 1) * sizeof(struct oev_shelf_run *));
+	size_t room = at < slot->count ? slot->count : at + 1;
+	struct oev_shelf_run **more = realloc(slot->runs, room * sizeof(struct oev_shelf_run *));
 
 	if (more == NULL) {
 		oev_shelf_run_put(run);

@@ -39,7 +39,7 @@ static void test_oev_shelf_decision_tells_what_it_was_held_against(void)
 	uint64_t id = (uint64_t)help_shelf_ask(
 		h, 0,
 		"SELECT min(id) FROM v_decision WHERE host_version IS NOT NULL AND verdict = 'refused'");
-	char text[2000], want[2000];
+	char text[2000], want[2000], sql[200];
 
 	CU_ASSERT_EQUAL_FATAL(oev_shelf_decision(h->shelf, h->runs[0], id, &whole, h->error), OC_OK);
 	const struct oev_shelf_look *look = &whole->looks[OC_SCOPE_HOST];
@@ -56,12 +56,10 @@ static void test_oev_shelf_decision_tells_what_it_was_held_against(void)
 	CU_ASSERT_STRING_EQUAL(look->algorithm, "loss");
 	CU_ASSERT_EQUAL(look->reduction_pct, 30);
 	hex(look->raw, look->raw_len, text, sizeof(text));
-	help_shelf_text(h, 0,
-			"SELECT raw_hex FROM v_report WHERE id = (SELECT report FROM ocs_version LIMIT 1)",
-			want, sizeof(want));
-	CU_ASSERT_EQUAL(look->version, 1);
-	CU_ASSERT_EQUAL((int64_t)look->report,
-			help_shelf_ask(h, 0, "SELECT report FROM ocs_version LIMIT 1"));
+	snprintf(sql, sizeof(sql), "SELECT report FROM ocs_version WHERE version = %" PRIu32, look->version);
+	CU_ASSERT_EQUAL((int64_t)look->report, help_shelf_ask(h, 0, sql));
+	snprintf(sql, sizeof(sql), "SELECT raw_hex FROM v_report WHERE id = %" PRIu64, look->report);
+	help_shelf_text(h, 0, sql, want, sizeof(want));
 	CU_ASSERT_STRING_EQUAL(text, want);
 	CU_ASSERT_EQUAL(look->raw_len, look->raw_total);
 	CU_ASSERT_EQUAL(whole->looks[OC_SCOPE_PEER].version, 0);
