@@ -221,7 +221,7 @@ int cli_completion(int argc, char **argv)
 		if (strcmp(argv[1], shells[i].shell) != 0)
 			continue;
 		shells[i].print();
-		return fflush(stdout) == 0 ? CLI_OK : CLI_BUG;
+		return fflush(stdout) == 0 && !ferror(stdout) ? CLI_OK : CLI_BUG;
 	}
 	fprintf(stderr, "doic completion: name one shell: bash, zsh or fish  (doic completion --help)\n");
 	return CLI_USAGE;

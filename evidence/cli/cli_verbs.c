@@ -37,6 +37,8 @@ static const struct cli_verb verbs[] = {
 	  cli_serve, cli_serve_options, NULL },
 	{ "token", "make, list or revoke a token for the agent's HTTP server", cli_token_help, cli_token,
 	  cli_token_options, "observer administrator list revoke" },
+	{ "wireshark", "install plugin and profile for reading overload reports in Wireshark",
+	  cli_wireshark_help, cli_wireshark, cli_wireshark_options, "" },
 	{ "completion", "completion of this command line for a shell", cli_completion_help, cli_completion,
 	  NULL, "bash zsh fish" },
 	{ "help", "short help of a verb", cli_help_help, cli_help, NULL, "VERB" },
