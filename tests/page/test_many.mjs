@@ -41,10 +41,17 @@ test("with 500 peers a tick keeps the page busy for 50 ms or less, 95 times of 1
 		that(times.length > SECONDS * 1000 / TICK_MS / 2, `only ${times.length} ticks were drawn`);
 		const at = (part) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] * 10) / 10;
 		const how = `${times.length} ticks of 500 peers in ${SECONDS} s, parsing and drawing, headless Chromium, software drawing${isFirst ? `, browser at nice ${PRIORITY}` : ""}, load ${os.loadavg()[0].toFixed(1)} on ${os.cpus().length} cores`;
-		figure("page.tick_p50_ms_500_peers", at(0.5), "ms", "", how);
-		figure("page.tick_p99_ms_500_peers", at(0.99), "ms", "<= 150", how);
-		figure("page.heap_growth_mb_500_peers", Math.round((after - before) / 1e5) / 10, "MB", "<= 5", "used heap after a collection, before and after these ticks");
-		figure("page.tick_p95_ms_500_peers", at(0.95), "ms", "<= 50", how);
+		const told = [["page.tick_p50_ms_500_peers", at(0.5), "ms", "", how], ["page.tick_p95_ms_500_peers", at(0.95), "ms", "<= 50", how], ["page.tick_p99_ms_500_peers", at(0.99), "ms", "<= 150", how],
+			["page.heap_growth_mb_500_peers", Math.round((after - before) / 1e5) / 10, "MB", "<= 5", "used heap after a collection, before and after these ticks"]];
+		const missed = told.map((each) => {
+			try {
+				figure(...each);
+				return "";
+			} catch (error) {
+				return error.message;
+			}
+		}).filter(Boolean);
+		same(missed.join("; "), "", "bounds missed");
 		same(page.complaints.join("; "), "", "complaints");
 	} finally {
 		await browser.close();
