@@ -10,6 +10,7 @@ const UNKNOWN = 255;
 const NONE = 254; // known, but there was nothing to take a share of
 const STEPS = 200;
 const REORDER_TICKS = 10;
+const STEP_MAX = 10;
 
 // What can be looked at: a share of two counts of a node.
 export const QUANTITIES = {
@@ -66,6 +67,7 @@ export class Heatmap {
 		this.quantity = quantity;
 		this.cells.clear();
 		this.told = 0;
+		this.isStale = true;
 		this.draw();
 	}
 
@@ -105,6 +107,7 @@ export class Heatmap {
 	reorder() {
 		if (this.isFocused && this.names.length > 0)
 			return;
+		this.isStale = true;
 		const worst = (cells) => {
 			let sum = 0, seen = 0;
 			for (let s = this.told - 59; s <= this.told; s++) {
@@ -136,24 +139,46 @@ export class Heatmap {
 			this.canvas.height = lines;
 			this.image = this.context.createImageData(SECONDS, lines);
 			this.pixels = new Uint32Array(this.image.data.buffer);
+			this.isStale = true;
 		}
-		this.palette = this.palette || this.colors();
-		for (let line = 0; line < lines; line++)
-			this.drawLine(line, per);
-		this.context.putImageData(this.image, 0, 0);
-		if (this.isFocused)
-			this.drawCursor(per);
+		const step = this.told - this.drawn;
+		if (this.palette && !this.isFocused && !this.isStale && step > 0 && step <= STEP_MAX)
+			this.move(step, lines, per);
+		else
+			this.drawAll(lines, per);
+		this.drawn = this.told;
+		this.isStale = this.isFocused;
 		say(this.caption, `Peers (${this.names.length})`);
 		if (!this.numbers.hidden)
 			this.fillTable();
 	}
 
-	drawLine(line, per) {
+	// The picture one or a few seconds to the left, and the new ones beside it.
+	move(step, lines, per) {
+		this.context.drawImage(this.canvas, -step, 0);
+		const strip = this.context.createImageData(step, lines);
+		const pixels = new Uint32Array(strip.data.buffer);
+		for (let line = 0; line < lines; line++)
+			this.drawLine(line, per, pixels, SECONDS - step);
+		this.context.putImageData(strip, SECONDS - step, 0);
+	}
+
+	drawAll(lines, per) {
+		this.palette = this.palette || this.colors();
+		for (let line = 0; line < lines; line++)
+			this.drawLine(line, per, this.pixels, 0);
+		this.context.putImageData(this.image, 0, 0);
+		if (this.isFocused)
+			this.drawCursor(per);
+	}
+
+	// Seconds from column @first on, into @pixels, which are as wide as that.
+	drawLine(line, per, pixels, first) {
 		const group = [];
 		for (let i = line * per; i < Math.min(this.names.length, (line + 1) * per); i++)
 			group.push(this.cells.get(this.names[i]));
 		const { shades, unknown, other, none } = this.palette;
-		for (let x = 0, at = line * SECONDS; x < SECONDS; x++, at++) {
+		for (let x = first, at = line * (SECONDS - first); x < SECONDS; x++, at++) {
 			const place = (this.told + 1 + x) % SECONDS; // the oldest is left
 			let value = UNKNOWN;
 			for (const cells of group) {
@@ -163,7 +188,7 @@ export class Heatmap {
 				else if (value === UNKNOWN)
 					value = each;
 			}
-			this.pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (x + line) % 4 < 1 ? unknown : other;
+			pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (x + line) % 4 < 1 ? unknown : other;
 		}
 	}
 
@@ -184,6 +209,7 @@ export class Heatmap {
 
 	recolor() {
 		this.palette = null;
+		this.isStale = true;
 		this.draw();
 	}
 

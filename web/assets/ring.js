@@ -3,6 +3,7 @@
 // Ten minutes by the second: of all traffic, and of each node. What is not known is NaN, which is never drawn as 0.
 
 export const SECONDS = 600;
+const STEP_MAX = 10;
 
 export const COLUMNS = ["requests", "refused", "diverted", "sent", "answers", "useful", "lost", "matched", "survivors",
 	"matched_peer", "observed", "drawn", "selected", "share_ratio", "selected_ratio", "asked_ratio",
@@ -161,17 +162,31 @@ export class Ring {
 	// [[ms, value, ...], ...] of the last @window seconds; null where nothing is known.
 	rows(names, window, scale = 1) {
 		const out = [];
-		const columns = names.map((name) => this.columns[name]);
-		for (let s = this.last - window + 1; s <= this.last; s++) {
-			const row = [s * 1000];
-			const place = ((s % SECONDS) + SECONDS) % SECONDS;
-			for (const column of columns) {
-				const value = this.holds(s) ? column[place] : NaN;
-				row.push(Number.isNaN(value) ? null : value * scale);
-			}
-			out.push(row);
-		}
+		for (let s = this.last - window + 1; s <= this.last; s++)
+			out.push(this.row(names, s, scale));
 		return out;
+	}
+
+	row(names, second, scale) {
+		const row = [second * 1000];
+		const place = ((second % SECONDS) + SECONDS) % SECONDS;
+		for (const name of names) {
+			const value = this.holds(second) ? this.columns[name][place] : NaN;
+			row.push(Number.isNaN(value) ? null : value * scale);
+		}
+		return row;
+	}
+
+	// rows() of a moment ago, moved on; all anew when @kept is of another window or older seconds were filled in.
+	advance(kept, names, window, scale = 1) {
+		const step = kept ? this.last - kept.last : -1;
+		if (step < 0 || step > STEP_MAX || kept.version !== this.version || kept.window !== window)
+			return { rows: this.rows(names, window, scale), version: this.version, window, last: this.last };
+		kept.rows.splice(0, step);
+		for (let s = kept.last + 1; s <= this.last; s++)
+			kept.rows.push(this.row(names, s, scale));
+		kept.last = this.last;
+		return kept;
 	}
 }
 

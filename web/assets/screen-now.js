@@ -104,7 +104,8 @@ export class Now {
 		this.heat.describe();
 		this.senders.set(this.sending, this.app.filter);
 		this.tellChanges();
-		this.tellDecisions();
+		if (this.toldFilter !== this.app.filter)
+			this.tellDecisions();
 	}
 
 	tellStory() {
@@ -224,11 +225,17 @@ export class Now {
 		if (ring.last === 0)
 			return;
 		const marks = this.marks();
-		for (const chart of this.charts)
-			chart.set(ring.rows(chart.series.map((series) => series.key), this.app.window, chart.scale || 1), marks);
+		for (const chart of this.charts) {
+			chart.kept = ring.advance(chart.kept, chart.series.map((series) => series.key), this.app.window, chart.scale || 1);
+			chart.set(chart.kept.rows, marks);
+		}
 	}
 
 	tellChanges() {
+		const key = `${this.app.live.changes[0]?.number} ${this.app.live.changes.length} ${this.app.filter}`;
+		if (key === this.changesKey)
+			return;
+		this.changesKey = key;
 		const wanted = this.app.filter.toLowerCase();
 		const all = this.app.live.changes;
 		const shown = all.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, 100);
@@ -255,6 +262,7 @@ export class Now {
 	}
 
 	tellDecisions() {
+		this.toldFilter = this.app.filter;
 		const wanted = this.app.filter.toLowerCase();
 		const shown = this.decisions.filter((each) => decisionText(each).toLowerCase().includes(wanted));
 		lines(this.last, shown, (each) => each.id, (each) => [el("a", { href: `#/find?decision=${encodeURIComponent(each.id)}`, text: clockMs(each.time) }), ` ${decisionText(each)}`]);

@@ -62,6 +62,8 @@ export class Pools {
 	}
 
 	readPool() {
+		if (this.pools.problem)
+			this.app.draw(true);
 		const all = this.pools.data?.pools || [];
 		fill(this.chooser, all.map((each) => el("a", { href: `#/pools?pool=${encodeURIComponent(each.pool)}`, "aria-current": each.pool === this.poolName() ? "true" : null,
 			text: `${each.pool} (${count(each.nodes)} nodes)` })));
@@ -85,7 +87,7 @@ export class Pools {
 			{ key: "load", label: "Load (65535 = idle)", num: true, value: (row) => row.host_load ?? row.load, text: (row) => count(row.host_load ?? row.load), hint: (row) => (isKnown(row.host_load ?? row.load) ? "" : `${row.node} sends no Load`) },
 			{ key: "reduction", label: "Asks for less", num: true, value: (row) => states(row)[0]?.share_ratio, text: (row) => (states(row)[0] ? asked(states(row)[0]) : "no"), href: (row) => (states(row)[0] ? `#/reports?version=${states(row)[0].version}` : null) },
 			{ key: "act", label: "Action", plain: true, act: (row) => this.action(row) }],
-		empty: () => this.pool.why("This server shows a finished folder: no agent runs, so there are no pools.", this.noPeers()) });
+		empty: () => (this.pools.problem ? this.pools : this.pool).why("This server shows a finished folder: no agent runs, so there are no pools.", this.noPeers()) });
 	}
 
 	noPeers() {
