@@ -96,7 +96,7 @@ check_headers_alone() {
 
 # The second compiler only looks: one run for all files with the same options, twenty at a time.
 check_clang() {
-	{ cmake --preset clang && cmake --build --preset clang --target oev_texts oweb_texts; } >build/clang.log 2>&1 || {
+	{ cmake --preset clang && cmake --build --preset clang --target oev_texts oweb_texts oweb_asset_texts; } >build/clang.log 2>&1 || {
 		grep -E 'error|CMake Error' build/clang.log | head -10
 		return 1
 	}

@@ -295,7 +295,8 @@ json_t *oweb_jobs_list(struct oweb_jobs *jobs)
 	json_t *list = json_array();
 
 	pthread_mutex_lock(&jobs->lock);
-	for (uint64_t number = jobs->last; number > 0 && number + 4 * OWEB_JOBS_KEPT > jobs->last; number--) {
+	for (uint64_t number = jobs->last; number > 0 && number + (uint64_t)4 * OWEB_JOBS_KEPT > jobs->last;
+	     number--) {
 		const struct job *job = find(jobs, number);
 		if (job != NULL)
 			json_array_append_new(list, view(job, false));

@@ -7,6 +7,8 @@
 
 /* ?1 behind this rowid, ?2 and ?3 wall time, ?4 number or -1, ?5 name or '', ?6 rows that are carried end with this rowid.
  * Columns: rowid, wall time, then those of the list. */
+/* Pieces of SQL are put side by side: parentheses would be octets of it.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #define BOUNDS(table, time, number, name)                                                                    \
 	table ".rowid > ?6 AND " time " >= ?2 AND " time " < ?3 AND (?4 = -1 OR " number                     \
 	      " = ?4) AND (?5 = '' OR " name " = ?5 COLLATE NOCASE)"
@@ -25,6 +27,8 @@
 		.columns = list_columns, .count = sizeof(list_columns) / sizeof(list_columns[0])             \
 	}
 #define NAME(alias, column) " LEFT JOIN name " alias " ON " alias ".id = " column
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define N(name)                                                                                              \
 	{                                                                                                    \

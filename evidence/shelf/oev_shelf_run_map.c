@@ -91,7 +91,7 @@ int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_hea
 	run->refs = 1;
 	run->size = size;
 	memcpy(run->map, head, sizeof(*head));
-	memcpy(((struct oev_shelf_run_head *)run->map)->magic, MAGIC, 8);
+	memcpy(((struct oev_shelf_run_head *)run->map)->magic, MAGIC, 8); /* NOLINT: octets, no text */
 	spread(run);
 	*out = run;
 	return OC_OK;

@@ -190,7 +190,7 @@ static void test_exit_codes_say_whose_no_it_is(void)
 	expect("load set 70000", 2, "value: 70000 is out of range");
 	expect("ping pong", 2, "\"pong\": not expected here");
 	expect("ping --reduction 5", 2, "ping takes no --reduction");
-	expect("--help", 0, "doic ctl report set host");
+	expect("--help", 0, "doic ctl out s3.example.net");
 }
 
 static void test_silent_daemon_times_out(void)
