@@ -222,9 +222,9 @@ sort_scenes() {
 
 started=$SECONDS
 case $part in
-all | unit | scenario | asan | tsan | integration) ;;
+all | unit | scenario | asan | tsan | integration | page) ;;
 *)
-	echo "unknown part: $part (unit, scenario, asan, tsan, integration)" >&2
+	echo "unknown part: $part (unit, scenario, asan, tsan, integration, page)" >&2
 	exit 2
 	;;
 esac
@@ -233,6 +233,8 @@ case $part in all | unit) programs release && corpus release ;; esac
 case $part in unit) run_part conformance tests/conformance.sh ;; esac
 case $part in scenario | integration) build release ;; esac
 case $part in all | scenario) scenarios release ;; esac
+# In a browser, and so not among all: what it needs is large.
+case $part in page) run_part page tests/page/run.sh ;; esac
 case $part in all) build_ahead ;; esac
 case $part in all | integration) scenes "${together[@]}" ;; esac
 built_ahead
