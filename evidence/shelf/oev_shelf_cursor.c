@@ -11,7 +11,7 @@
 #include "oev_shelf_inner.h"
 
 #define VERSION_TEXT "a"
-#define CURSOR_LEN (sizeof(VERSION_TEXT) - 1 + 4 * 16)
+#define CURSOR_LEN (sizeof(VERSION_TEXT) - 1 + (size_t)4 * 16)
 
 void oev_shelf_cursor_text(char out[static OEV_SHELF_CURSOR_MAX], uint64_t filter_key,
 			   const struct oev_shelf_at *at)
