@@ -48,7 +48,7 @@ struct oweb_sample {
 	bool has_node;
 	struct oweb_facts facts;
 	struct oc_stats stats;
-	struct oweb_sum sum;
+	struct oev_watch_totals sum;
 	uint32_t peers, states, loads, nodes;
 	struct oweb_peer *peer; /* configured ones first */
 	uint32_t named;		/* of these have a label of their own */

@@ -88,7 +88,7 @@ void oweb_metric_loads(struct oweb_sample *sample, const struct oweb_metric *met
 
 void oweb_metric_sum(struct oweb_sample *sample, const struct oweb_metric *metric)
 {
-	const struct oweb_sum *sum = &sample->sum;
+	const struct oev_watch_totals *sum = &sample->sum;
 	const uint64_t value[] = { [OWEB_SUM_ANSWERS] = sum->answers,
 				   [OWEB_SUM_USEFUL] = sum->useful,
 				   [OWEB_SUM_LOST] = sum->lost,

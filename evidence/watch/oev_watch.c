@@ -69,12 +69,24 @@ static void add_request(struct oev_watch_count *c, const struct oc_decision *d)
 	c->sent += d->next_hop != 0;
 }
 
+static void add_decision(struct oev_watch_totals *totals, const struct oc_decision *d)
+{
+	struct oev_watch_population one = { 0 };
+
+	count_population(&one, d);
+	totals->drawn += one.drawn;
+	totals->selected += one.selected;
+	if (d->verdict == OC_REFUSE)
+		totals->refused_why[d->why < OC_WHY_COUNT ? d->why : 0]++;
+}
+
 static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 {
 	uint64_t wall_us = wall_of(watch, d->at_ns);
 	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
 	struct oev_watch_count *of, *total;
 
+	add_decision(&watch->totals, d);
 	watch->open[d->id % OEV_WATCH_OPEN] =
 		(struct oev_watch_open){ .id = d->id, .client = d->client_peer, .next_hop = d->next_hop };
 	watch->decision[d->id % OEV_WATCH_LAST] =
@@ -119,6 +131,18 @@ static void count_took(struct oev_watch *watch, uint32_t name, uint64_t wall_us,
 		m->took[wall_us / US_PER_S % OEV_WATCH_TOOK_S][bucket]++;
 }
 
+static void add_outcome(struct oev_watch_totals *totals, const struct oc_event_outcome *o)
+{
+	struct oev_watch_count one = { 0 };
+
+	add_answer(&one, o);
+	totals->answers += one.answers;
+	totals->useful += one.useful;
+	totals->lost += one.lost;
+	if (o->maker == OC_MADE_UPSTREAM)
+		totals->took[took_bucket(o->took_ns)]++;
+}
+
 static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 {
 	const struct oc_event_outcome *o = &event->u.outcome;
@@ -128,6 +152,7 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	uint32_t server = o->from_peer;
 	struct oev_watch_count *of, *total;
 
+	add_outcome(&watch->totals, o);
 	struct oev_watch_decision *listed = &watch->decision[o->id % OEV_WATCH_LAST];
 	if (listed->decision.id == o->id) {
 		listed->took_ns = o->took_ns;

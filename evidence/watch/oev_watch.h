@@ -86,6 +86,14 @@ struct oev_watch_change {
 	char text[320]; /* "report 8812 from pcrf-2.example accepted: host pcrf-2.example, Gx, loss 30 %" */
 };
 
+/* Sums of all that was taken, however late it came. */
+struct oev_watch_totals {
+	uint64_t answers, useful, lost;
+	uint64_t drawn, selected;
+	uint64_t refused_why[OC_WHY_COUNT];
+	uint64_t took[OEV_WATCH_TOOK];
+};
+
 struct oev_watch;
 
 /* @names: of whoever makes the events; borrowed, must outlive the watch. Returns OC_OK or OC_ENOMEM. */
@@ -133,6 +141,8 @@ void oev_watch_node_seconds(struct oev_watch *watch, uint32_t node, enum oev_wat
 void oev_watch_node_took(struct oev_watch *watch, uint32_t node, uint32_t out[static OEV_WATCH_TOOK]);
 void oev_watch_node_total(struct oev_watch *watch, uint32_t node, enum oev_watch_side side,
 			  struct oev_watch_count *out);
+
+void oev_watch_totals(struct oev_watch *watch, struct oev_watch_totals *out);
 
 /* Newest first; return how many were copied. */
 uint32_t oev_watch_last(struct oev_watch *watch, struct oev_watch_decision *out, uint32_t max);

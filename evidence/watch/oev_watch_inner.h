@@ -49,6 +49,7 @@ struct oev_watch {
 	struct oev_watch_version version[OEV_WATCH_VERSIONS];
 	struct oev_watch_decision decision[OEV_WATCH_LAST]; /* by number modulo that many; number 0: none */
 	struct oev_watch_change change[OEV_WATCH_CHANGES];
+	struct oev_watch_totals totals;
 	uint64_t changes;  /* ever noted */
 	uint64_t stuck_us; /* recording stands still since; 0 it goes on */
 	char stuck[200];

@@ -85,6 +85,13 @@ void oev_watch_node_total(struct oev_watch *watch, uint32_t node, enum oev_watch
 	pthread_mutex_unlock(&watch->lock);
 }
 
+void oev_watch_totals(struct oev_watch *watch, struct oev_watch_totals *out)
+{
+	pthread_mutex_lock(&watch->lock);
+	*out = watch->totals;
+	pthread_mutex_unlock(&watch->lock);
+}
+
 static int newest_first(const void *a, const void *b)
 {
 	const struct oev_watch_decision *x = a, *y = b;

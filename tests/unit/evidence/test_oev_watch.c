@@ -180,6 +180,27 @@ static void test_what_is_asked_lasts_until_it_is_over(void)
 	tear_down();
 }
 
+static void test_what_comes_late_is_in_the_totals_all_the_same(void)
+{
+	struct oev_watch_totals totals;
+
+	set_up();
+	struct oc_event event = request(1, 2000000);
+	take(&event);
+	oev_watch_reached(watch, BASE_US + 2001000000ull);
+	event = request(2, 100);
+	event.u.decision.verdict = OC_REFUSE;
+	event.u.decision.why = OC_WHY_OUTSTANDING;
+	take(&event);
+	answer(2, 200, 100, 2001, server);
+	CU_ASSERT_EQUAL(second_at(SECOND).count.requests, 0);
+	oev_watch_totals(watch, &totals);
+	CU_ASSERT_EQUAL(totals.refused_why[OC_WHY_OUTSTANDING], 1);
+	CU_ASSERT_EQUAL(totals.useful, 1);
+	CU_ASSERT_EQUAL(totals.answers, 1);
+	tear_down();
+}
+
 static void test_what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole(void)
 {
 	set_up();
@@ -306,6 +327,8 @@ void test_oev_watch_suite(void)
 	CU_add_test(suite, "what_is_asked_lasts_until_it_is_over", test_what_is_asked_lasts_until_it_is_over);
 	CU_add_test(suite, "what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole",
 		    test_what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole);
+	CU_add_test(suite, "what_comes_late_is_in_the_totals_all_the_same",
+		    test_what_comes_late_is_in_the_totals_all_the_same);
 	CU_add_test(suite, "answer_times_have_quantiles", test_answer_times_have_quantiles);
 	CU_add_test(suite, "changes_are_told_in_words_newest_first",
 		    test_changes_are_told_in_words_newest_first);
