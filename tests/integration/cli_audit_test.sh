@@ -76,7 +76,7 @@ counters "$work/off/counters/s1.json" s1.example.net 8501 1796000020001000
 cp -r "$good" "$work/bare"
 rm -r "$work/bare/counters"
 cp -r "$good" "$work/newer"
-sqlite3 "$work/newer/seg-1.db" "UPDATE meta SET value = '4' WHERE key = 'schema'"
+sqlite3 "$work/newer/seg-1.db" "UPDATE meta SET value = '5' WHERE key = 'schema'"
 cp -r "$good" "$work/silent"
 rm -r "$work/silent/counters"
 sqlite3 "$work/silent/seg-1.db" "DELETE FROM report; DELETE FROM ocs_version; DELETE FROM ocs_change; DELETE FROM decision"
