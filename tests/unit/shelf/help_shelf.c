@@ -122,6 +122,17 @@ struct help_shelf *help_shelf_whole(void)
 	return h;
 }
 
+/* In the order they were begun: of one second the first has no number behind its time, and the tenth has two digits. */
+static int by_time(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+	int order = strncmp(strrchr(x, '/'), strrchr(y, '/'), sizeof("/seg-YYYYMMDDTHHMMSS") - 1);
+
+	if (order == 0 && strlen(x) != strlen(y))
+		return strlen(x) < strlen(y) ? -1 : 1;
+	return order != 0 ? order : strcmp(x, y);
+}
+
 static void find(const struct help_shelf *h, glob_t *found)
 {
 	char pattern[HELP_FOLDER_MAX + 16];
@@ -129,6 +140,8 @@ static void find(const struct help_shelf *h, glob_t *found)
 	snprintf(pattern, sizeof(pattern), "%s/seg-*.db", h->folder);
 	if (glob(pattern, 0, NULL, found) != 0)
 		memset(found, 0, sizeof(*found));
+	if (found->gl_pathc > 0)
+		qsort(found->gl_pathv, found->gl_pathc, sizeof(*found->gl_pathv), by_time);
 }
 
 size_t help_shelf_segments(const struct help_shelf *h)
