@@ -226,7 +226,6 @@ static void tick(struct oweb_events *events)
 	uint64_t now_ns = oweb_server_now_ns(events->server);
 	uint64_t generation = oweb_keyring_generation(events->server->auth.keyring);
 
-	oweb_sums_take(&events->server->sums, events->server->watch);
 	oweb_tick_make(events->server, events->life, &events->tick, &told, &whole);
 	struct oweb_shared *tick_text = oweb_shared_new(&told), *snapshot = oweb_shared_new(&whole);
 	pthread_mutex_lock(&events->lock);

@@ -10,6 +10,7 @@
 
 #include "../agent/oc_err.h"
 #include "../evidence/app/oev_app.h"
+#include "oweb_json.h"
 
 const char *const oweb_decision_columns[] = { "id",	     "time",	       "command_text", "command",
 					      "application", "application_id", "verdict",      "why",
@@ -51,33 +52,11 @@ const char *oweb_command_text(uint32_t app_id, uint32_t command, uint8_t cc_requ
 	return buf;
 }
 
-static void put_text(json_t *object, const char *key, const char *text)
-{
-	if (text[0] != '\0')
-		json_object_set_new(object, key, json_string(text));
-}
-
-static void put_number(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
-
-/* Pseudonyms are beyond what a page's numbers keep exactly. */
-static void put_pseudonym(json_t *object, const char *key, uint64_t value)
-{
-	char text[24];
-
-	if (value == 0)
-		return;
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	json_object_set_new(object, key, json_string(text));
-}
-
 static void put_app(json_t *object, uint64_t app_id)
 {
 	char text[16];
 
-	put_number(object, "application_id", app_id);
+	oweb_json_number(object, "application_id", app_id);
 	json_object_set_new(object, "application", json_string(oev_app_text((uint32_t)app_id, text)));
 }
 
@@ -94,16 +73,16 @@ static uint32_t version_of(const struct oc_decision *d)
 
 static void put_fate(json_t *object, const struct oc_decision *d)
 {
-	put_text(object, "verdict", oc_verdict_text(d->verdict));
+	oweb_json_text(object, "verdict", oc_verdict_text(d->verdict));
 	if (d->why != OC_WHY_NONE)
-		put_text(object, "why", oc_why_text(d->why));
+		oweb_json_text(object, "why", oc_why_text(d->why));
 	if (d->selected_by != OC_SCOPE_NONE)
-		put_text(object, "selected_by", oc_scope_text(d->selected_by));
+		oweb_json_text(object, "selected_by", oc_scope_text(d->selected_by));
 	if (version_of(d) != 0)
-		put_number(object, "version", version_of(d));
+		oweb_json_number(object, "version", version_of(d));
 	if (d->result_code != 0)
-		put_number(object, "result_code", d->result_code);
-	put_number(object, "class", d->klass);
+		oweb_json_number(object, "result_code", d->result_code);
+	oweb_json_number(object, "class", d->klass);
 	json_object_set_new(object, "is_remembered", json_boolean(d->flags & OC_DEC_REMEMBERED));
 	json_object_set_new(object, "is_observed", json_boolean(d->flags & OC_DEC_OBSERVED));
 }
@@ -112,29 +91,28 @@ json_t *oweb_view_decision(const struct oev_shelf_decision *row)
 {
 	const struct oc_decision *d = &row->d;
 	json_t *object = json_object();
-	char id[OEV_SHELF_RUN_MAX + 24], command[16];
+	char command[16];
 
-	snprintf(id, sizeof(id), "%s-%" PRIu64, row->run, row->id);
-	put_text(object, "id", id);
+	oweb_json_id(object, row->run, row->id);
 	oweb_json_time(object, "time", row->wall_us);
-	put_number(object, "command", d->command);
-	put_text(object, "command_text",
-		 oweb_command_text(d->app_id, d->command, d->cc_request_type, command));
+	oweb_json_number(object, "command", d->command);
+	oweb_json_text(object, "command_text",
+		       oweb_command_text(d->app_id, d->command, d->cc_request_type, command));
 	put_app(object, d->app_id);
 	put_fate(object, d);
-	put_text(object, "client", row->client);
-	put_text(object, "origin_host", row->origin_host);
-	put_text(object, "origin_realm", row->origin_realm);
-	put_text(object, "dest_host", row->dest_host);
-	put_text(object, "dest_realm", row->dest_realm);
-	put_text(object, "next_hop", row->next_hop);
-	put_pseudonym(object, "session", d->session_hash);
-	put_pseudonym(object, "subscriber", d->subscriber_hash);
+	oweb_json_text(object, "client", row->client);
+	oweb_json_text(object, "origin_host", row->origin_host);
+	oweb_json_text(object, "origin_realm", row->origin_realm);
+	oweb_json_text(object, "dest_host", row->dest_host);
+	oweb_json_text(object, "dest_realm", row->dest_realm);
+	oweb_json_text(object, "next_hop", row->next_hop);
+	oweb_json_pseudonym(object, "session", d->session_hash);
+	oweb_json_pseudonym(object, "subscriber", d->subscriber_hash);
 	if (row->has_outcome) {
 		json_object_set_new(object, "took_seconds", json_real((double)row->took_ns / 1e9));
-		put_text(object, "answer_by", oc_maker_text(row->maker));
+		oweb_json_text(object, "answer_by", oc_maker_text(row->maker));
 		if (row->result_code != 0)
-			put_number(object, "answer_code", row->result_code);
+			oweb_json_number(object, "answer_code", row->result_code);
 	}
 	return object;
 }
@@ -180,7 +158,7 @@ static void put_cell(json_t *object, const struct oev_shelf_column *column, cons
 		}
 	}
 	if (cell->kind == OEV_SHELF_NUMBER)
-		put_number(object, key, cell->number);
+		oweb_json_number(object, key, cell->number);
 	else
 		json_object_set_new(object, key, json_string(cell->text));
 }
@@ -190,12 +168,10 @@ json_t *oweb_view_row(enum oev_shelf_list list, const struct oev_shelf_list_row 
 	json_t *object = json_object();
 	size_t count;
 	const struct oev_shelf_column *columns = oev_shelf_list_columns(list, &count);
-	char id[OEV_SHELF_RUN_MAX + 24];
 
-	snprintf(id, sizeof(id), "%s-%" PRIu64, row->run, row->row);
-	put_text(object, "id", id);
+	oweb_json_id(object, row->run, row->row);
 	oweb_json_time(object, "time", row->wall_us);
-	put_text(object, "segment", row->segment);
+	oweb_json_text(object, "segment", row->segment);
 	for (size_t i = 0; i < count; i++)
 		put_cell(object, &columns[i], &row->cells[i]);
 	return object;
@@ -204,7 +180,7 @@ json_t *oweb_view_row(enum oev_shelf_list list, const struct oev_shelf_list_row 
 void oweb_put_page(json_t *object, const struct oev_shelf_page *page)
 {
 	if (!page->is_end)
-		put_text(object, "next", page->next);
+		oweb_json_text(object, "next", page->next);
 	if (page->reached_us != 0)
 		oweb_json_time(object, "reached", page->reached_us);
 }

@@ -14,7 +14,6 @@
 #include "oweb_link.h"
 #include "oweb_listen.h"
 #include "oweb_server.h"
-#include "oweb_sums.h"
 
 struct oev_shelf;
 
@@ -34,7 +33,6 @@ struct oweb_server {
 	struct oweb_auth auth;
 	struct oweb_events *events;
 	struct oweb_jobs *jobs;
-	struct oweb_sums sums;
 	atomic_ullong folded;	 /* peers without a label of their own, over all readings of the metrics */
 	struct oev_shelf *shelf; /* NULL: no evidence folder */
 	uint64_t started_us;

@@ -110,9 +110,9 @@ void oweb_metrics_read(struct oweb_sample *sample, struct oweb_server *server)
 	sample->has_node = server->node != NULL;
 	if (sample->has_node)
 		read_node(sample, server->node);
-	oweb_sums_read(&server->sums, &sample->sum);
 	if (server->watch == NULL)
 		return;
+	oev_watch_totals(server->watch, &sample->sum);
 	sample->node = calloc(OEV_WATCH_NODES_MAX, sizeof(*sample->node));
 	uint32_t count =
 		sample->node == NULL ? 0 : oev_watch_nodes(server->watch, sample->node, OEV_WATCH_NODES_MAX);

@@ -9,8 +9,8 @@
 
 #include <stdatomic.h>
 
+#include "oweb_node.h"
 #include "oweb_request.h"
-#include "oweb_sums.h"
 #include "oweb_text.h"
 
 #define OWEB_METRIC_PEERS_MAX 512u

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../agent/oc_err.h"
+#include "../evidence/app/oev_nearest.h"
 #include "../evidence/oev_time.h"
 
 static int hex(char c)
@@ -117,7 +118,7 @@ static int refuse_unknown(struct oweb_query_error *error, const char *name, cons
 
 	for (size_t i = 0; params != NULL && params[i].name != NULL && i < OWEB_PARAMS_MAX; i++)
 		words[i] = params[i].name;
-	const char *nearest = oweb_nearest(name, words);
+	const char *nearest = oev_nearest(name, words);
 	if (nearest != NULL)
 		snprintf(error->nearest, sizeof(error->nearest), "%s", nearest);
 	error->is_unknown = true;

@@ -59,7 +59,4 @@ int oweb_query_read(struct oweb_query *query, const char *raw, const struct oweb
 const char *oweb_query_text(const struct oweb_query *query, const char *name);
 uint64_t oweb_query_number(const struct oweb_query *query, const char *name, uint64_t otherwise);
 
-/* The word of the NULL-terminated @words most like @word; NULL when none is. */
-const char *oweb_nearest(const char *word, const char *const *words);
-
 bool oweb_is_utf8(const char *text, size_t len);

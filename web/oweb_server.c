@@ -250,7 +250,6 @@ int oweb_server_start(struct oweb_server **out, const struct oweb_conf *conf, co
 	server->watch = node != NULL ? node->watch : watch;
 	server->log = log;
 	server->log_ctx = log_ctx;
-	oweb_sums_init(&server->sums);
 	server->started_us = oweb_server_wall_us(server);
 	int rc = start_parts(server, error);
 	if (rc == OC_OK)

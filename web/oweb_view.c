@@ -9,23 +9,13 @@
 #include "../evidence/app/oev_app.h"
 #include "../evidence/oev_time.h"
 #include "oweb_inner.h"
+#include "oweb_json.h"
 #include "oweb_reply.h"
-
-static void put(json_t *object, const char *key, uint64_t value)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)value));
-}
 
 static void put_time(json_t *object, const char *key, uint64_t wall_us)
 {
 	if (wall_us != 0)
 		oweb_json_time(object, key, wall_us);
-}
-
-static void put_text(json_t *object, const char *key, const char *text)
-{
-	if (text != NULL && text[0] != '\0')
-		json_object_set_new(object, key, json_string(text));
 }
 
 /* Rounded to thousandths, so that a value does not change in digits nobody reads. */
@@ -45,13 +35,13 @@ json_t *oweb_view_node(const struct oweb_facts *facts)
 {
 	json_t *object = json_object();
 
-	put_text(object, "identity", facts->identity);
-	put_text(object, "realm", facts->realm);
-	put_text(object, "label", facts->label);
-	put_text(object, "evidence_folder", facts->evidence_folder);
+	oweb_json_text(object, "identity", facts->identity);
+	oweb_json_text(object, "realm", facts->realm);
+	oweb_json_text(object, "label", facts->label);
+	oweb_json_text(object, "evidence_folder", facts->evidence_folder);
 	put_time(object, "started", facts->started_us);
 	json_object_set_new(object, "mode", json_string(facts->is_observing ? "observe" : "enforce"));
-	put(object, "policy_version", facts->policy_version);
+	oweb_json_number(object, "policy_version", facts->policy_version);
 	json_object_set_new(object, "version", json_string(DOIC_VERSION));
 	return object;
 }
@@ -60,26 +50,27 @@ json_t *oweb_view_recording(const struct oweb_facts *facts, uint64_t wall_us)
 {
 	json_t *object = json_object();
 
-	put(object, "rows", facts->rows);
-	put(object, "batches", facts->batches);
-	put(object, "gap_events", facts->gap_events);
-	put(object, "failures", facts->failures);
+	oweb_json_number(object, "rows", facts->rows);
+	oweb_json_number(object, "batches", facts->batches);
+	oweb_json_number(object, "gap_events", facts->gap_events);
+	oweb_json_number(object, "failures", facts->failures);
 	put_real(object, "lag_seconds", (double)facts->lag_us / 1e6);
 	if (facts->journal_records > 0)
 		put_real(object, "journal_fill_ratio",
 			 (double)facts->journal_waiting / facts->journal_records);
 	json_object_set_new(object, "when_full", json_string(facts->blocks_when_full ? "block" : "gap"));
-	put_text(object, "error", facts->recording_error);
+	oweb_json_text(object, "error", facts->recording_error);
 	if (facts->disk_size > 0) {
-		put(object, "disk_size_bytes", facts->disk_size);
+		oweb_json_number(object, "disk_size_bytes", facts->disk_size);
 		put_real(object, "disk_free_ratio", (double)facts->disk_free / (double)facts->disk_size);
 	}
-	put_text(object, "key", facts->key);
+	oweb_json_text(object, "key", facts->key);
 	if (facts->checkpoint_us != 0) {
 		put_time(object, "checkpoint", facts->checkpoint_us);
-		put(object, "checkpoint_rows", facts->checkpoint_rows);
-		put(object, "checkpoint_age_seconds",
-		    wall_us > facts->checkpoint_us ? (wall_us - facts->checkpoint_us) / 1000000 : 0);
+		oweb_json_number(object, "checkpoint_rows", facts->checkpoint_rows);
+		oweb_json_number(object, "checkpoint_age_seconds",
+				 wall_us > facts->checkpoint_us ? (wall_us - facts->checkpoint_us) / 1000000
+								: 0);
 	}
 	return object;
 }
@@ -116,7 +107,7 @@ json_t *oweb_view_totals(const struct oc_stats *stats)
 	json_t *object = json_object();
 
 	for (unsigned i = 0; i < OC_STAT_COUNT; i++)
-		put(object, names[i], stats->value[i]);
+		oweb_json_number(object, names[i], stats->value[i]);
 	return object;
 }
 
@@ -124,13 +115,13 @@ json_t *oweb_view_count(const struct oev_watch_count *count)
 {
 	json_t *object = json_object();
 
-	put(object, "requests", count->requests);
-	put(object, "refused", count->refused);
-	put(object, "diverted", count->diverted);
-	put(object, "sent", count->sent);
-	put(object, "answers", count->answers);
-	put(object, "useful", count->useful);
-	put(object, "lost", count->lost);
+	oweb_json_number(object, "requests", count->requests);
+	oweb_json_number(object, "refused", count->refused);
+	oweb_json_number(object, "diverted", count->diverted);
+	oweb_json_number(object, "sent", count->sent);
+	oweb_json_number(object, "answers", count->answers);
+	oweb_json_number(object, "useful", count->useful);
+	oweb_json_number(object, "lost", count->lost);
 	return object;
 }
 
@@ -140,10 +131,10 @@ static void put_refusals(json_t *object, const struct oev_watch_population *of)
 
 	for (unsigned i = 0; i < OC_SCOPE_COUNT; i++)
 		if (of->refused_by[i] > 0)
-			put(by, oc_scope_text(i), of->refused_by[i]);
+			oweb_json_number(by, oc_scope_text(i), of->refused_by[i]);
 	for (unsigned i = 0; i < OC_WHY_COUNT; i++)
 		if (of->refused_why[i] > 0)
-			put(why, oc_why_text(i), of->refused_why[i]);
+			oweb_json_number(why, oc_why_text(i), of->refused_why[i]);
 	json_object_set_new(object, "refused_by", by);
 	json_object_set_new(object, "refused_why", why);
 }
@@ -179,12 +170,12 @@ json_t *oweb_view_second(const struct oev_watch_second *second)
 	put_time(object, "second", second->second * 1000000);
 	json_object_set_new(object, "known", json_true());
 	json_object_set_new(object, "gap", json_boolean(second->is_gap));
-	put(object, "matched", of->matched);
-	put(object, "survivors", of->survivors);
-	put(object, "matched_peer", of->matched_peer);
-	put(object, "observed", of->observed);
-	put(object, "drawn", of->drawn);
-	put(object, "selected", of->selected);
+	oweb_json_number(object, "matched", of->matched);
+	oweb_json_number(object, "survivors", of->survivors);
+	oweb_json_number(object, "matched_peer", of->matched_peer);
+	oweb_json_number(object, "observed", of->observed);
+	oweb_json_number(object, "drawn", of->drawn);
+	oweb_json_number(object, "selected", of->selected);
 	if (of->drawn > 0) {
 		put_real(object, "share_ratio", (double)of->share_ppm / OC_PPM / of->drawn);
 		put_real(object, "selected_ratio", (double)of->selected / of->drawn);
@@ -211,9 +202,9 @@ json_t *oweb_view_peer(const struct oweb_peer *peer)
 
 	json_object_set_new(object, "wanted", json_string(peer->is_out ? "out" : "in"));
 	json_object_set_new(object, "is", json_string(peer->is_up ? "up" : "down"));
-	put_text(object, "state", peer->state);
+	oweb_json_text(object, "state", peer->state);
 	json_object_set_new(object, "configured", json_boolean(peer->is_configured));
-	put(object, "outstanding", peer->outstanding);
+	oweb_json_number(object, "outstanding", peer->outstanding);
 	put_time(object, "since", peer->since_us);
 	return object;
 }
@@ -223,10 +214,10 @@ json_t *oweb_view_load(const struct oc_load_view *load)
 	json_t *object = json_object();
 
 	if (load->host_value >= 0)
-		put(object, "host_load", (uint64_t)load->host_value);
+		oweb_json_number(object, "host_load", (uint64_t)load->host_value);
 	if (load->peer_value >= 0)
-		put(object, "peer_load", (uint64_t)load->peer_value);
-	put(object, "weight", load->weight);
+		oweb_json_number(object, "peer_load", (uint64_t)load->peer_value);
+	oweb_json_number(object, "weight", load->weight);
 	return object;
 }
 
@@ -235,7 +226,7 @@ static void put_asked(json_t *object, unsigned algorithm, uint32_t reduction_pct
 {
 	json_object_set_new(object, "algorithm", json_string(oc_algo_text(algorithm)));
 	if (algorithm == OC_ALGO_RATE)
-		put(object, "rate_per_second", rate_rps);
+		oweb_json_number(object, "rate_per_second", rate_rps);
 	else
 		put_real(object, "reduction_ratio", reduction_pct / 100.0);
 }
@@ -255,21 +246,23 @@ json_t *oweb_view_ocs(const struct oweb_server *server, const struct oc_ocs_view
 	const char *state = ocs->active ? "active" : ocs->share_ppm > 0 ? "ending" : "ended";
 
 	json_object_set_new(object, "state", json_string(state));
-	put(object, "version", ocs->version);
-	put(object, "sequence", ocs->sequence);
+	oweb_json_number(object, "version", ocs->version);
+	oweb_json_number(object, "sequence", ocs->sequence);
 	json_object_set_new(object, "type", json_string(oc_report_type_text(ocs->type)));
-	put(object, "application_id", ocs->app_id);
-	put_text(object, "application", oev_app_text(ocs->app_id, buf));
-	put_text(object, "subject", oweb_view_name(server, ocs->subject));
-	put_text(object, "origin", oweb_view_name(server, ocs->origin));
+	oweb_json_number(object, "application_id", ocs->app_id);
+	oweb_json_text(object, "application", oev_app_text(ocs->app_id, buf));
+	oweb_json_text(object, "subject", oweb_view_name(server, ocs->subject));
+	oweb_json_text(object, "origin", oweb_view_name(server, ocs->origin));
 	put_asked(object, ocs->algorithm, ocs->reduction_pct, ocs->rate_rps);
 	put_real(object, "share_ratio", (double)ocs->share_ppm / OC_PPM);
-	put(object, "matched", ocs->matched);
-	put(object, "selected", ocs->selected);
-	put(object, "held_seconds", now > ocs->since_ns ? (now - ocs->since_ns) / 1000000000 : 0);
+	oweb_json_number(object, "matched", ocs->matched);
+	oweb_json_number(object, "selected", ocs->selected);
+	oweb_json_number(object, "held_seconds",
+			 now > ocs->since_ns ? (now - ocs->since_ns) / 1000000000 : 0);
 	if (ocs->active)
-		put(object, "left_seconds",
-		    ocs->expires_ns > now ? (ocs->expires_ns - now + 999999999) / 1000000000 : 0);
+		oweb_json_number(object, "left_seconds",
+				 ocs->expires_ns > now ? (ocs->expires_ns - now + 999999999) / 1000000000
+						       : 0);
 	return object;
 }
 
@@ -283,20 +276,20 @@ json_t *oweb_view_report(const struct oweb_server *server, const struct oc_repor
 	json_object_set_new(object, "state", json_string(state));
 	json_object_set_new(object, "type", json_string(oc_report_type_text(order->key.type)));
 	if (order->key.app_id != OC_APP_ANY) {
-		put(object, "application_id", order->key.app_id);
-		put_text(object, "application", oev_app_text(order->key.app_id, buf));
+		oweb_json_number(object, "application_id", order->key.app_id);
+		oweb_json_text(object, "application", oev_app_text(order->key.app_id, buf));
 	}
-	put_text(object, "subject", oweb_view_name(server, order->key.subject));
-	put(object, "sequence", report->sequence);
+	oweb_json_text(object, "subject", oweb_view_name(server, order->key.subject));
+	oweb_json_number(object, "sequence", report->sequence);
 	if (order->has_reduction)
 		put_real(object, "ordered_reduction_ratio", order->reduction_pct / 100.0);
 	if (order->has_rate) {
-		put(object, "ordered_rate_per_second", order->rate_rps);
-		put(object, "rate_each_per_second", report->rate_each_rps);
-		put(object, "targets", report->targets);
+		oweb_json_number(object, "ordered_rate_per_second", order->rate_rps);
+		oweb_json_number(object, "rate_each_per_second", report->rate_each_rps);
+		oweb_json_number(object, "targets", report->targets);
 	}
 	put_real(object, "reduction_ratio", report->reduction_pct / 100.0);
-	put(object, "sent", report->sent);
+	oweb_json_number(object, "sent", report->sent);
 	put_time(object, "told_until",
 		 report->told_until_ns == 0 ? 0 : wall_of(server, report->told_until_ns));
 	return object;

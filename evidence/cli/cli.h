@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../app/oev_nearest.h"
+
 #define CLI_TOOL "doic " DOIC_VERSION
 
 enum cli_exit {
@@ -97,9 +99,7 @@ extern const struct argp_option cli_wireshark_options[];
 extern const struct argp_option cli_serve_options[];
 extern const struct argp_option cli_token_options[];
 
-/* cli_suggest.c: the entry of @words (NULL-terminated) nearest to @word; NULL when none is near. */
-const char *cli_nearest(const char *word, const char *const *words);
-/* Checks the long options of @argv against @options before argp sees them, and that each has its value. 0, or
+/* cli_suggest.c: checks the long options of @argv against @options before argp sees them, and that each has its value. 0, or
  * CLI_USAGE with *@error filled. */
 int cli_check_options(int argc, char **argv, const struct argp_option *options, char *error, size_t size);
 /* Checks them, then has @parser fill @settings, whose member *@error the parser may fill with what is wrong. CLI_OK, or

@@ -143,23 +143,33 @@ static void fill_state(struct cli_board_row *row, const json_t *state)
 	row->weight = row->is_bad ? 1 + cli_number(state, "share_ratio", 0) : 0;
 }
 
+typedef void (*fill_fn)(struct cli_board_row *row, const json_t *object);
+
+/* A row for each object below @member of @status. */
+static struct cli_board board_of(const json_t *status, const char *member, const char *const *titles,
+				 fill_fn fill)
+{
+	struct cli_board board = begin(titles);
+	const char *key;
+	json_t *object;
+
+	json_object_foreach(json_object_get(status, member), key, object)
+	{
+		struct cli_board_row *row = add_row(&board);
+		if (row != NULL)
+			fill(row, object);
+	}
+	cli_board_sort(&board, board.columns);
+	return board;
+}
+
 struct cli_board cli_board_states(const json_t *status)
 {
 	static const char *const titles[] = { ">VERSION",  "TYPE",   "SUBJECT",	  "APP",
 					      "STATE",	   ">ASKED", ">SELECTED", ">MATCHED",
 					      ">OF THESE", ">HELD",  ">LEFT",	  NULL };
-	struct cli_board board = begin(titles);
-	const char *key;
-	json_t *state;
 
-	json_object_foreach(json_object_get(status, "states"), key, state)
-	{
-		struct cli_board_row *row = add_row(&board);
-		if (row != NULL)
-			fill_state(row, state);
-	}
-	cli_board_sort(&board, board.columns);
-	return board;
+	return board_of(status, "states", titles, fill_state);
 }
 
 static void fill_report(struct cli_board_row *row, const json_t *report)
@@ -184,18 +194,8 @@ struct cli_board cli_board_reports(const json_t *status)
 {
 	static const char *const titles[] = { "TYPE",  "SUBJECT", "APP",   "STATE",	">ASKED",
 					      ">RATE", ">TOLD",	  ">SENT", ">SEQUENCE", NULL };
-	struct cli_board board = begin(titles);
-	const char *key;
-	json_t *report;
 
-	json_object_foreach(json_object_get(status, "reports"), key, report)
-	{
-		struct cli_board_row *row = add_row(&board);
-		if (row != NULL)
-			fill_report(row, report);
-	}
-	cli_board_sort(&board, board.columns);
-	return board;
+	return board_of(status, "reports", titles, fill_report);
 }
 
 static bool is_before(const struct cli_board *board, const struct cli_board_row *a,

@@ -234,7 +234,7 @@ static int unknown_verb(struct settings *settings)
 			candidates[count++] = verbs[i].words[level];
 	for (size_t i = 0; level == 0 && cli_ctl_web_words[i] != NULL; i++)
 		candidates[count++] = cli_ctl_web_words[i];
-	near = settings->word_count > level ? cli_nearest(settings->words[level], candidates) : NULL;
+	near = settings->word_count > level ? oev_nearest(settings->words[level], candidates) : NULL;
 	if (settings->word_count <= level)
 		snprintf(settings->error, sizeof(settings->error), "say what to do%s%s",
 			 level > 0 ? " after " : "", level > 0 ? settings->words[0] : "");

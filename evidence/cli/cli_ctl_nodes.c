@@ -62,7 +62,7 @@ static const char *find_pool(const json_t *pools, const char **node, const char 
 		if (name != NULL && count < NAMES_MAX)
 			names[count++] = name;
 	}
-	*near = cli_nearest(*node, names);
+	*near = oev_nearest(*node, names);
 	return NULL;
 }
 

@@ -108,7 +108,7 @@ static int check_policy(const struct cli_ctl_ask *ask, char *error, size_t size)
 
 	while (words[place] != NULL && strcmp(words[place], word) != 0)
 		place++;
-	const char *near = words[place] == NULL ? cli_nearest(word, words) : NULL;
+	const char *near = words[place] == NULL ? oev_nearest(word, words) : NULL;
 	if (words[place] == NULL)
 		snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
 			 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",

@@ -9,46 +9,6 @@
 #define WORD_MAX 64u
 #define OPTIONS_MAX 64u
 
-/* Edit distance with swapped neighbours as one step. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t rows[3][WORD_MAX + 1], length_a = strlen(a), length_b = strlen(b);
-
-	if (length_a > WORD_MAX || length_b > WORD_MAX)
-		return WORD_MAX;
-	for (size_t j = 0; j <= length_b; j++)
-		rows[0][j] = j;
-	for (size_t i = 1; i <= length_a; i++) {
-		size_t *now = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-		now[0] = i;
-		for (size_t j = 1; j <= length_b; j++) {
-			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-			best = above[j] + 1 < best ? above[j] + 1 : best;
-			best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-			    before[j - 2] + 1 < best)
-				best = before[j - 2] + 1;
-			now[j] = best;
-		}
-	}
-	return rows[length_a % 3][length_b];
-}
-
-const char *cli_nearest(const char *word, const char *const *words)
-{
-	const char *nearest = NULL;
-	size_t least = strlen(word) / 3 + 2; /* farther is no likeness */
-
-	for (; *words != NULL; words++) {
-		size_t d = distance(word, *words);
-		if (d < least) {
-			least = d;
-			nearest = *words;
-		}
-	}
-	return nearest;
-}
-
 /* The option named by the first @length octets of @name: whole, or a beginning that fits only one. */
 static const struct argp_option *find(const struct argp_option *options, const char *name, size_t length)
 {
@@ -85,7 +45,7 @@ static void say_unknown(const char *name, size_t length, const struct argp_optio
 	for (; (options->name != NULL || options->key != 0) && count + 1 < OPTIONS_MAX; options++)
 		if (options->name != NULL)
 			words[count++] = options->name;
-	const char *near = cli_nearest(word, words);
+	const char *near = oev_nearest(word, words);
 	if (near != NULL)
 		snprintf(error, size, "no option \"--%s\"; did you mean \"--%s\"?", word, near);
 	else

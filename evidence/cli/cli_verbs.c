@@ -89,7 +89,7 @@ int cli_unknown_verb(const char *name, bool json)
 	for (size_t i = 0; i < VERB_COUNT; i++)
 		words[i] = verbs[i].name;
 	if (!is_option)
-		near = cli_nearest(name, words);
+		near = oev_nearest(name, words);
 	snprintf(error, sizeof(error), "no %s \"%.100s\"%s%s%s", is_option ? "option" : "verb", name,
 		 is_option	? " before the verb"
 		 : near != NULL ? "; did you mean \""

@@ -32,18 +32,34 @@ static uint64_t wall_of(const struct oev_watch *watch, uint64_t mono_ns)
 	return mono_ns / NS_PER_US + (uint64_t)watch->offset_us;
 }
 
-/* Draws of one look: share, and whether it was the one that selected. */
-static void count_look(struct oev_watch_population *p, const struct oc_decision *d,
-		       const struct oc_look *look, enum oc_scope scope)
+struct draws {
+	uint32_t drawn, selected;
+	uint64_t share_ppm;
+};
+
+/* One look: its share, and whether it was the one that selected. */
+static void draw(struct draws *draws, const struct oc_decision *d, const struct oc_look *look,
+		 enum oc_scope scope)
 {
 	if (look->nth == 0)
 		return;
-	p->drawn++;
-	p->share_ppm += look->share_ppm;
-	p->selected += d->selected_by == scope && d->why == OC_WHY_REPORT;
+	draws->drawn++;
+	draws->share_ppm += look->share_ppm;
+	draws->selected += d->selected_by == scope && d->why == OC_WHY_REPORT;
 }
 
-static void count_population(struct oev_watch_population *p, const struct oc_decision *d)
+static struct draws draws_of(const struct oc_decision *d)
+{
+	struct draws draws = { 0 };
+
+	draw(&draws, d, &d->realm, OC_SCOPE_REALM);
+	draw(&draws, d, &d->host, OC_SCOPE_HOST);
+	draw(&draws, d, &d->peer, OC_SCOPE_PEER);
+	return draws;
+}
+
+static void count_population(struct oev_watch_population *p, const struct oc_decision *d,
+			     const struct draws *draws)
 {
 	bool is_matched = d->realm.version || d->host.version;
 	bool is_early = is_matched && (d->selected_by == OC_SCOPE_REALM || d->selected_by == OC_SCOPE_HOST);
@@ -56,9 +72,9 @@ static void count_population(struct oev_watch_population *p, const struct oc_dec
 		p->refused_by[d->selected_by < OC_SCOPE_COUNT ? d->selected_by : 0]++;
 		p->refused_why[d->why < OC_WHY_COUNT ? d->why : 0]++;
 	}
-	count_look(p, d, &d->realm, OC_SCOPE_REALM);
-	count_look(p, d, &d->host, OC_SCOPE_HOST);
-	count_look(p, d, &d->peer, OC_SCOPE_PEER);
+	p->drawn += draws->drawn;
+	p->selected += draws->selected;
+	p->share_ppm += draws->share_ppm;
 }
 
 static void add_request(struct oev_watch_count *c, const struct oc_decision *d)
@@ -69,13 +85,11 @@ static void add_request(struct oev_watch_count *c, const struct oc_decision *d)
 	c->sent += d->next_hop != 0;
 }
 
-static void add_decision(struct oev_watch_totals *totals, const struct oc_decision *d)
+static void add_decision(struct oev_watch_totals *totals, const struct oc_decision *d,
+			 const struct draws *draws)
 {
-	struct oev_watch_population one = { 0 };
-
-	count_population(&one, d);
-	totals->drawn += one.drawn;
-	totals->selected += one.selected;
+	totals->drawn += draws->drawn;
+	totals->selected += draws->selected;
 	if (d->verdict == OC_REFUSE)
 		totals->refused_why[d->why < OC_WHY_COUNT ? d->why : 0]++;
 }
@@ -86,7 +100,9 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
 	struct oev_watch_count *of, *total;
 
-	add_decision(&watch->totals, d);
+	const struct draws draws = draws_of(d);
+
+	add_decision(&watch->totals, d, &draws);
 	watch->open[d->id % OEV_WATCH_OPEN] =
 		(struct oev_watch_open){ .id = d->id, .client = d->client_peer, .next_hop = d->next_hop };
 	watch->decision[d->id % OEV_WATCH_LAST] =
@@ -94,7 +110,7 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 	if (!second)
 		return;
 	add_request(&second->count, d);
-	count_population(&second->population, d);
+	count_population(&second->population, d, &draws);
 	if ((of = oev_watch_count_of(watch, d->client_peer, OEV_WATCH_CLIENT, wall_us, &total)) != NULL) {
 		add_request(of, d);
 		add_request(total, d);
@@ -131,7 +147,7 @@ static void count_took(struct oev_watch *watch, uint32_t name, uint64_t wall_us,
 		m->took[wall_us / US_PER_S % OEV_WATCH_TOOK_S][bucket]++;
 }
 
-static void add_outcome(struct oev_watch_totals *totals, const struct oc_event_outcome *o)
+static void add_outcome(struct oev_watch_totals *totals, const struct oc_event_outcome *o, unsigned bucket)
 {
 	struct oev_watch_count one = { 0 };
 
@@ -140,7 +156,7 @@ static void add_outcome(struct oev_watch_totals *totals, const struct oc_event_o
 	totals->useful += one.useful;
 	totals->lost += one.lost;
 	if (o->maker == OC_MADE_UPSTREAM)
-		totals->took[took_bucket(o->took_ns)]++;
+		totals->took[bucket]++;
 }
 
 static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
@@ -152,7 +168,9 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	uint32_t server = o->from_peer;
 	struct oev_watch_count *of, *total;
 
-	add_outcome(&watch->totals, o);
+	unsigned bucket = took_bucket(o->took_ns);
+
+	add_outcome(&watch->totals, o, bucket);
 	struct oev_watch_decision *listed = &watch->decision[o->id % OEV_WATCH_LAST];
 	if (listed->decision.id == o->id) {
 		listed->took_ns = o->took_ns;
@@ -176,7 +194,6 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	}
 	if (o->maker != OC_MADE_UPSTREAM)
 		return;
-	unsigned bucket = took_bucket(o->took_ns);
 	second->population.took[bucket]++;
 	count_took(watch, server, wall_us, bucket);
 }

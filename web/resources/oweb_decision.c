@@ -10,13 +10,8 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/verify/oev_prove.h"
 #include "../oweb_evidence.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
-
-static void put_text(json_t *object, const char *key, const char *text)
-{
-	if (text[0] != '\0')
-		json_object_set_new(object, key, json_string(text));
-}
 
 static json_t *octets_of(const uint8_t *octets, size_t len)
 {
@@ -34,7 +29,7 @@ static json_t *report_of(const struct oev_shelf_look *look)
 	json_t *object = json_pack("{s:I, s:o}", "number", (json_int_t)look->report, "raw",
 				   octets_of(look->raw, look->raw_len));
 
-	put_text(object, "peer", look->report_peer);
+	oweb_json_text(object, "peer", look->report_peer);
 	oweb_json_time(object, "time", look->report_us);
 	return object;
 }
@@ -48,10 +43,10 @@ static json_t *look_of(const struct oev_shelf_look *look)
 		json_object_set_new(object, "nth", json_integer((json_int_t)look->nth));
 	if (!look->has_version_row)
 		return object;
-	put_text(object, "type", look->type);
-	put_text(object, "subject", look->subject);
-	put_text(object, "algorithm", look->algorithm);
-	put_text(object, "sequence", look->sequence);
+	oweb_json_text(object, "type", look->type);
+	oweb_json_text(object, "subject", look->subject);
+	oweb_json_text(object, "algorithm", look->algorithm);
+	oweb_json_text(object, "sequence", look->sequence);
 	if (look->has_reduction)
 		json_object_set_new(object, "reduction_ratio", json_real((double)look->reduction_pct / 100));
 	if (look->has_rate)
@@ -86,12 +81,11 @@ static json_t *candidates_of(const struct oev_shelf_whole *whole)
 static json_t *retries_of(const struct oev_shelf_whole *whole)
 {
 	json_t *list = json_array();
-	char id[OEV_SHELF_RUN_MAX + 24];
 
 	for (uint32_t i = 0; i < whole->retry_count; i++) {
 		const struct oev_shelf_retry *at = &whole->retries[i];
-		snprintf(id, sizeof(id), "%s-%" PRIu64, at->run, at->id);
-		json_t *entry = json_pack("{s:s, s:s}", "id", id, "verdict", oc_verdict_text(at->verdict));
+		json_t *entry = json_pack("{s:s}", "verdict", oc_verdict_text(at->verdict));
+		oweb_json_id(entry, at->run, at->id);
 		oweb_json_time(entry, "time", at->wall_us);
 		json_array_append_new(list, entry);
 	}
@@ -104,19 +98,19 @@ static json_t *view(const struct oev_shelf_whole *whole)
 	json_t *object = oweb_view_decision(row);
 	char random[20];
 
-	put_text(object, "first_choice", row->first_choice);
-	put_text(object, "answered_by", row->answered_by);
-	put_text(object, "segment", whole->segment);
+	oweb_json_text(object, "first_choice", row->first_choice);
+	oweb_json_text(object, "answered_by", row->answered_by);
+	oweb_json_text(object, "segment", whole->segment);
 	if (row->d.drmp != OC_DRMP_NONE)
 		json_object_set_new(object, "drmp", json_integer(row->d.drmp));
 	if (row->d.random != 0) {
 		snprintf(random, sizeof(random), "%016" PRIx64, row->d.random);
-		put_text(object, "random", random);
+		oweb_json_text(object, "random", random);
 	}
 	if (whole->has_policy) {
 		json_object_set_new(object, "policy_version",
 				    json_integer((json_int_t)whole->policy.version));
-		put_text(object, "policy_sha256", whole->policy.sha256);
+		oweb_json_text(object, "policy_sha256", whole->policy.sha256);
 	}
 	json_object_set_new(object, "candidates", candidates_of(whole));
 	json_object_set_new(object, "looks", looks_of(whole));

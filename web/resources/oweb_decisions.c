@@ -9,6 +9,7 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/app/oev_app.h"
 #include "../oweb_evidence.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
 
 static void copy(const struct oweb_request *request, const char *name, char *out, size_t size)
@@ -51,8 +52,8 @@ static bool take_pseudonym(struct oweb_request *request, const char *name, uint6
 
 	if (text == NULL)
 		return true;
-	if (strspn(text, "0123456789") != strlen(text) || strlen(text) > 18 ||
-	    (*out = strtoull(text, NULL, 10)) == 0)
+	*out = oweb_decimal(text);
+	if (*out == 0)
 		return refuse(request, name, "is no pseudonym: a decimal number");
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "../../evidence/audit/oev_audit.h"
 #include "../../evidence/oev_time.h"
 #include "../oweb_inner.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
 
 /* The texts a body may have; others are refused. */
@@ -156,13 +157,7 @@ void oweb_audit_post(struct oweb_request *request)
 
 static uint64_t number_of(struct oweb_request *request)
 {
-	const char *text = oweb_request_part(request, "job");
-	char *end = NULL;
-	uint64_t number = strspn(text, "0123456789") == strlen(text) && strlen(text) < 19
-				  ? strtoull(text, &end, 10)
-				  : 0;
-
-	return number;
+	return oweb_decimal(oweb_request_part(request, "job"));
 }
 
 static void no_such_job(struct oweb_request *request)

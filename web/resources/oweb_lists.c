@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_err.h"
 #include "../oweb_evidence.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
 
 /* What a stream reads; the texts are its own. */
@@ -124,22 +125,16 @@ void oweb_capabilities_get(struct oweb_request *request)
 		reply(request, OEV_SHELF_CAPABILITIES, "capabilities");
 }
 
-static void put_text(json_t *object, const char *key, const char *text)
-{
-	if (text[0] != '\0')
-		json_object_set_new(object, key, json_string(text));
-}
-
 static json_t *segment_of(const struct oev_shelf_segment *at)
 {
 	json_t *object = json_pack("{s:s, s:I, s:I, s:b}", "name", at->name, "part", (json_int_t)at->part,
 				   "octets", (json_int_t)at->octets, "is_capture", at->is_capture);
 
-	put_text(object, "run", at->run);
-	put_text(object, "node", at->node);
-	put_text(object, "closed_how", at->closed_how);
-	put_text(object, "sha256", at->sha256);
-	put_text(object, "trouble", at->trouble);
+	oweb_json_text(object, "run", at->run);
+	oweb_json_text(object, "node", at->node);
+	oweb_json_text(object, "closed_how", at->closed_how);
+	oweb_json_text(object, "sha256", at->sha256);
+	oweb_json_text(object, "trouble", at->trouble);
 	if (at->from_us != 0)
 		oweb_json_time(object, "from", at->from_us);
 	if (at->until_us != 0)
@@ -184,9 +179,9 @@ static json_t *checkpoint_of(const json_t *row)
 		snprintf(line[i], sizeof(line[i]), "%.*s", (int)(len < 150 ? len : 150), note);
 		note += len + (note[len] == '\n');
 	}
-	put_text(object, "origin", line[0]);
+	oweb_json_text(object, "origin", line[0]);
 	json_object_set_new(object, "size", json_integer((json_int_t)strtoull(line[1], NULL, 10)));
-	put_text(object, "root", line[2]);
+	oweb_json_text(object, "root", line[2]);
 	json_object_set(object, "time", json_object_get(row, "time"));
 	json_object_set(object, "note", json_object_get(row, "note"));
 	return object;

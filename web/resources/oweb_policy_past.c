@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_err.h"
 #include "../oweb_evidence.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
 
 struct taking {
@@ -97,10 +98,7 @@ static json_t *find(struct oweb_request *request, uint64_t version)
 
 void oweb_policy_version_get(struct oweb_request *request)
 {
-	const char *text = oweb_request_part(request, "version");
-	uint64_t version = strspn(text, "0123456789") == strlen(text) && strlen(text) < 19
-				   ? strtoull(text, NULL, 10)
-				   : 0;
+	uint64_t version = oweb_decimal(oweb_request_part(request, "version"));
 
 	if (!oweb_has_shelf(request))
 		return;

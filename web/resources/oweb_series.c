@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../../evidence/app/oev_nearest.h"
 #include "../oweb_inner.h"
 #include "../oweb_resources.h"
 #include "../oweb_view.h"
@@ -52,7 +53,7 @@ static const char *find(const char *name, size_t len)
 
 static bool refuse(struct oweb_request *request, const char *name, const char *detail)
 {
-	const char *nearest = oweb_nearest(name, names);
+	const char *nearest = oev_nearest(name, names);
 
 	oweb_problem(request, OWEB_P_BAD_PARAMETER, "names: %s %s", name, detail);
 	oweb_problem_at(request, "parameter", "names", detail);

@@ -10,25 +10,16 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/shelf/oev_shelf_find.h"
 #include "../oweb_evidence.h"
+#include "../oweb_json.h"
 #include "../oweb_resources.h"
-
-static void put_pseudonym(json_t *object, const char *key, uint64_t value)
-{
-	char text[24];
-
-	if (value == 0)
-		return;
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	json_object_set_new(object, key, json_string(text));
-}
 
 static json_t *view(const struct oev_shelf_session *at)
 {
 	json_t *object = json_pack("{s:I, s:I}", "decisions", (json_int_t)at->decisions, "refused",
 				   (json_int_t)at->refused);
 
-	put_pseudonym(object, "session", at->session);
-	put_pseudonym(object, "subscriber", at->subscriber);
+	oweb_json_pseudonym(object, "session", at->session);
+	oweb_json_pseudonym(object, "subscriber", at->subscriber);
 	oweb_json_time(object, "first", at->first_us);
 	oweb_json_time(object, "last", at->last_us);
 	return object;
@@ -45,9 +36,7 @@ static uint64_t pseudonym_of(struct oweb_request *request, const char *text)
 {
 	if (text == NULL)
 		return 0;
-	uint64_t number = strspn(text, "0123456789") == strlen(text) && strlen(text) < 19
-				  ? strtoull(text, NULL, 10)
-				  : 0;
+	uint64_t number = oweb_decimal(text);
 	if (number == 0)
 		oweb_problem(request, OWEB_P_BAD_PARAMETER, "a pseudonym is a decimal number");
 	return number;
@@ -95,10 +84,8 @@ void oweb_sessions_get(struct oweb_request *request)
 
 static bool take_decision(void *ctx, const struct oev_shelf_retry *row)
 {
-	char id[OEV_SHELF_RUN_MAX + 24];
-
-	snprintf(id, sizeof(id), "%s-%" PRIu64, row->run, row->id);
-	json_t *entry = json_pack("{s:s, s:s}", "id", id, "verdict", oc_verdict_text(row->verdict));
+	json_t *entry = json_pack("{s:s}", "verdict", oc_verdict_text(row->verdict));
+	oweb_json_id(entry, row->run, row->id);
 	oweb_json_time(entry, "time", row->wall_us);
 	json_array_append_new(ctx, entry);
 	return json_array_size(ctx) < OWEB_PAGE_MAX;
@@ -174,6 +161,6 @@ void oweb_session_find(struct oweb_request *request)
 	if (request->node != NULL)
 		request->node->act(request->node->ctx, "unlock", kind, &by);
 	json_t *object = json_object();
-	put_pseudonym(object, strcmp(kind, "session_id") == 0 ? "session" : "subscriber", pseudonym);
+	oweb_json_pseudonym(object, strcmp(kind, "session_id") == 0 ? "session" : "subscriber", pseudonym);
 	oweb_reply_json(request, 200, object);
 }

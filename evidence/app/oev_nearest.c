@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The known word that was perhaps meant.
+ * Likeness of words by their edit distance.
  */
+#include "oev_nearest.h"
+
+#include <stddef.h>
 #include <string.h>
 
-#include "oweb_query.h"
-
-#define WORD_MAX 48u
+#define WORD_MAX 64u
 
 /* Edit distance with swapped neighbours as one step. */
 static size_t distance(const char *a, const char *b)
@@ -33,7 +34,7 @@ static size_t distance(const char *a, const char *b)
 	return rows[length_a % 3][length_b];
 }
 
-const char *oweb_nearest(const char *word, const char *const *words)
+const char *oev_nearest(const char *word, const char *const *words)
 {
 	const char *nearest = NULL;
 	size_t least = strlen(word) / 3 + 2; /* farther is no likeness */
