@@ -91,14 +91,30 @@ lab_reap() {
 	return "$code"
 }
 
-# A port nobody listens on, below the range the system gives to clients. One more look is taken when the program
-# that gets it cannot bind (lab_open says so).
+# A port nobody uses, below the range the system gives to clients. Ports are handed out one after the other, to all labs of this
+# machine: taken at random, two labs at once may get the same one, or one whose last connections the system still keeps (TIME_WAIT).
+LAB_PORTS=${TMPDIR:-/tmp}/doic-lab-ports.$UID
+
+lab_next_port() {
+	local last
+	exec 3<>"$LAB_PORTS" || return
+	flock 3
+	read -r last <&3 || last=$((RANDOM % 12000))
+	echo $(((last + 1) % 12000)) >"$LAB_PORTS"
+	exec 3>&-
+	echo $(((last + 1) % 12000 + 20000))
+}
+
+lab_port_used() {
+	cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "^ *[0-9]*: [0-9A-F]*:$(printf %04X "$1") "
+}
+
 lab_port() {
 	local -n into=$1
 	local tries
 	for ((tries = 0; tries < 100; tries++)); do
-		into=$((RANDOM % 12000 + 20000))
-		(exec 3<>"/dev/tcp/127.0.0.1/$into") 2>/dev/null || return 0
+		into=$(lab_next_port) || break
+		lab_port_used "$into" || return 0
 	done
 	lab_fail "no free port between 20000 and 32000 was found."
 }

@@ -4,7 +4,6 @@
  */
 #include "help_evidence.h"
 
-#include <CUnit/CUnit.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -456,14 +455,4 @@ bool help_append(const char *path, const char *text)
 	bool done = file != NULL && fputs(text, file) >= 0;
 
 	return file != NULL && fclose(file) == 0 && done;
-}
-
-void help_remove_segment(const struct help_evidence *evidence, unsigned number)
-{
-	char path[256], seal[300];
-
-	help_path(evidence, number, path);
-	snprintf(seal, sizeof(seal), "%s.seal", path);
-	CU_ASSERT_EQUAL(unlink(path), 0);
-	CU_ASSERT_EQUAL(unlink(seal), 0);
 }

@@ -5,6 +5,7 @@
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "help_evidence.h"
 
@@ -39,4 +40,14 @@ void help_expect(const struct help_evidence *evidence, const struct oev_verify_o
 	if (out->outcome != outcome || first == NULL || first->kind != kind ||
 	    (table[0] != '\0' && strcmp(first->table, table) != 0) || (row != -1 && first->row != row))
 		print(out);
+}
+
+void help_remove_segment(const struct help_evidence *evidence, unsigned number)
+{
+	char path[256], seal[300];
+
+	help_path(evidence, number, path);
+	snprintf(seal, sizeof(seal), "%s.seal", path);
+	CU_ASSERT_EQUAL(unlink(path), 0);
+	CU_ASSERT_EQUAL(unlink(seal), 0);
 }
