@@ -23,7 +23,7 @@ extern const char *const oweb_decision_columns[]; /* of CSV */
 /* A row of a list; its columns by the names the API has for them ("application", "reduction_ratio"). */
 json_t *oweb_view_row(enum oev_shelf_list list, const struct oev_shelf_list_row *row);
 
-/* Puts "next" and "reached" of @page into @object. */
+/* Puts "next", "reached" and "left_out" of @page into @object. */
 void oweb_put_page(json_t *object, const struct oev_shelf_page *page);
 
 /* The reply for what a question to the shelf returned, but for OC_OK. */

@@ -21,6 +21,7 @@
 #include "oweb_reply.h"
 
 #define NICE 10
+#define STOPPED_EXIT 130 /* of the command line, when it is interrupted */
 
 struct job {
 	uint64_t number; /* 0: free */
@@ -213,17 +214,24 @@ uint64_t oweb_jobs_add(struct oweb_jobs *jobs, struct oweb_task *task)
 	return number;
 }
 
-bool oweb_jobs_end(struct oweb_jobs *jobs, uint64_t number)
+enum oweb_job_end oweb_jobs_end(struct oweb_jobs *jobs, uint64_t number, const struct oweb_who *who)
 {
 	pthread_mutex_lock(&jobs->lock);
 	struct job *job = find(jobs, number);
-	if (job != NULL) {
+	bool is_allowed = who->role >= OWEB_ROLE_ADMINISTRATOR ||
+			  (job != NULL && strcmp(job->task.who, who->name) == 0);
+	if (job != NULL && is_allowed) {
 		atomic_store(&job->is_to_stop, true);
-		if (job->state == OWEB_JOB_WAITS)
+		if (job->state == OWEB_JOB_WAITS) {
 			job->state = OWEB_JOB_STOPPED;
+			job->result.exit = STOPPED_EXIT;
+			snprintf(job->result.line, sizeof(job->result.line), "stopped before it began");
+		}
 	}
 	pthread_mutex_unlock(&jobs->lock);
-	return job != NULL;
+	if (job == NULL)
+		return OWEB_JOB_END_UNKNOWN;
+	return is_allowed ? OWEB_JOB_END_ASKED : OWEB_JOB_END_OF_ANOTHER;
 }
 
 static json_t *progress_of(const struct job *job)

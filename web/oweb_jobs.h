@@ -12,6 +12,7 @@
 
 #include "../evidence/audit/oev_audit_types.h"
 #include "oweb_node.h"
+#include "oweb_request.h"
 
 #define OWEB_JOBS_KEPT 32u
 #define OWEB_JOBS_WAITING 8u
@@ -61,8 +62,9 @@ void oweb_jobs_stop(struct oweb_jobs *jobs);
 /* Takes *@task over in every case; the job's number from 1, or 0 when too many wait. Any thread, as are all below. */
 uint64_t oweb_jobs_add(struct oweb_jobs *jobs, struct oweb_task *task);
 
-/* Asks a job to stop; false: there is no such job. */
-bool oweb_jobs_end(struct oweb_jobs *jobs, uint64_t number);
+/* Asks a job to stop: an administrator any, others those they began. */
+enum oweb_job_end { OWEB_JOB_END_ASKED = 0, OWEB_JOB_END_UNKNOWN = 1, OWEB_JOB_END_OF_ANOTHER = 2 };
+enum oweb_job_end oweb_jobs_end(struct oweb_jobs *jobs, uint64_t number, const struct oweb_who *who);
 
 /* "doic.job/1" objects; NULL: no such job, or out of memory. @whole: with the result's own object. */
 json_t *oweb_jobs_view(struct oweb_jobs *jobs, uint64_t number, bool whole);

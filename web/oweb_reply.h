@@ -47,11 +47,13 @@ enum oweb_problem {
 };
 
 /* Rows made while they are sent. @next: 1 and *@row (a flat object, taken), 0 the end, negative an error: then the last line says
- * so. @gaps: an array for the last line, may be NULL. @done frees @ctx. One thread at a time. */
+ * so; OWEB_ROWS_LATER after a bounded piece of work, so that the thread can look at its other clients. @end adds to the object of the
+ * last line, may be NULL; returns what is missing among the rows, "" nothing. @done frees @ctx. One thread at a time. */
+#define OWEB_ROWS_LATER 2
 struct oweb_rows {
 	const char *const *columns; /* of CSV, NULL-terminated */
 	int (*next)(void *ctx, json_t **row);
-	json_t *(*gaps)(void *ctx);
+	const char *(*end)(void *ctx, json_t *last);
 	void (*done)(void *ctx);
 	void *ctx;
 	bool is_csv;

@@ -36,22 +36,31 @@ static void add_json(struct oweb_text *text, json_t *value)
 	free(line);
 }
 
+/* What is cut, or not whole, is to be seen as such. */
 static void add_end(struct source *source, int rc)
 {
-	json_t *gaps = source->rows.gaps == NULL ? NULL : source->rows.gaps(source->rows.ctx);
+	json_t *last = json_pack("{s:b, s:I}", "end", 0, "rows", (json_int_t)source->count);
+	const char *missing = source->rows.end == NULL ? "" : source->rows.end(source->rows.ctx, last);
+	const char *error = rc < 0 ? "the rows could not be read to their end" : missing;
+	json_t *text = json_string(error);
 
 	source->is_over = true;
-	if (source->rows.is_csv) {
-		json_decref(gaps);
-		if (rc < 0) /* a cut stream is to be seen: no line end after this */
-			oweb_text_put(&source->text, "\"cut off: the rows could not be read to their end\"");
+	if (error[0] == '\0')
+		json_object_set_new(last, "end", json_true());
+	else
+		json_object_set(last, "error", text);
+	json_decref(text);
+	if (!source->rows.is_csv) {
+		add_json(&source->text, last);
 		return;
 	}
-	json_t *end = json_pack("{s:b, s:I, s:o}", "end", rc >= 0, "rows", (json_int_t)source->count, "gaps",
-				gaps != NULL ? gaps : json_array());
-	if (rc < 0)
-		json_object_set_new(end, "error", json_string("the rows could not be read to their end"));
-	add_json(&source->text, end);
+	json_decref(last);
+	if (error[0] != '\0') { /* no line end after this */
+		oweb_text_put(&source->text, "\"cut off: ");
+		for (const char *c = error; *c != '\0'; c++)
+			oweb_text_add(&source->text, *c == '"' ? "'" : c, 1);
+		oweb_text_put(&source->text, "\"");
+	}
 }
 
 /* Makes rows until a block is full. */
@@ -61,6 +70,8 @@ static void fill(struct source *source)
 	while (!source->is_over && !source->text.failed && source->text.len < BLOCK) {
 		json_t *row = NULL;
 		int rc = source->rows.next(source->rows.ctx, &row);
+		if (rc == OWEB_ROWS_LATER)
+			return;
 		if (rc <= 0) {
 			add_end(source, rc);
 			return;
@@ -87,8 +98,8 @@ static ssize_t read_rows(void *ctx, uint64_t position, char *out, size_t max)
 	if (source->text.failed)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	size_t len = source->text.len - source->at < max ? source->text.len - source->at : max;
-	if (len == 0)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (len == 0) /* 0: the library calls again when it has looked at its other connections */
+		return source->is_over ? MHD_CONTENT_READER_END_OF_STREAM : 0;
 	memcpy(out, source->text.data + source->at, len);
 	source->at += len;
 	return (ssize_t)len;

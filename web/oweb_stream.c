@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * All rows of a question, page after page, while they are sent.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,10 @@ struct stream {
 	size_t at;
 	struct oev_shelf_page page;
 	bool has_page;
+	char run[OEV_SHELF_RUN_MAX];
+	struct oev_shelf_list_filter of_gaps;
+	char left_out[sizeof(((struct oev_shelf_page *)NULL)->left_out)];
+	bool may_turn; /* one page at a call: the thread has others to serve */
 };
 
 /* OC_OK, or what went wrong; rows may be none. */
@@ -29,7 +34,10 @@ static int turn(struct stream *stream)
 	stream->at = 0;
 	stream->page = (struct oev_shelf_page){ 0 };
 	stream->has_page = true;
-	return stream->read(stream->ctx, stream->shelf, cursor, stream->rows, &stream->page, error);
+	int rc = stream->read(stream->ctx, stream->shelf, cursor, stream->rows, &stream->page, error);
+	if (stream->page.left_out[0] != '\0')
+		memcpy(stream->left_out, stream->page.left_out, sizeof(stream->left_out));
+	return rc;
 }
 
 static int next(void *ctx, json_t **row)
@@ -39,6 +47,9 @@ static int next(void *ctx, json_t **row)
 	while (stream->at == json_array_size(stream->rows)) {
 		if (stream->has_page && stream->page.is_end)
 			return 0;
+		stream->may_turn = !stream->may_turn;
+		if (stream->may_turn)
+			return OWEB_ROWS_LATER;
 		if (turn(stream) != OC_OK)
 			return -1;
 	}
@@ -61,17 +72,27 @@ static bool take_gap(void *ctx, const struct oev_shelf_list_row *row)
 	return true;
 }
 
-static json_t *gaps(void *ctx)
+/* The gaps of the window the rows are of. Without them nobody knows that there were none. */
+static const char *end(void *ctx, json_t *last)
 {
 	struct stream *stream = ctx;
 	struct oev_shelf_page page;
-	char error[OEV_SHELF_TEXT_MAX];
+	char error[OEV_SHELF_TEXT_MAX] = "";
 	json_t *list = json_array();
-	const struct oev_shelf_list_filter all = { 0 };
 
-	(void)oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &all, "", OWEB_PAGE_MAX, take_gap, list, &page,
-			     error);
-	return list;
+	stream->of_gaps.run = stream->run;
+	int rc = oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &stream->of_gaps, "", OWEB_PAGE_MAX, take_gap,
+				list, &page, error);
+	if (rc != OC_OK) {
+		json_decref(list);
+		list = json_null();
+		snprintf(stream->left_out, sizeof(stream->left_out), "the gaps could not be read");
+	} else if (!page.is_end) {
+		snprintf(stream->left_out, sizeof(stream->left_out), "only the newest %u gaps are listed",
+			 OWEB_PAGE_MAX);
+	}
+	json_object_set_new(last, "gaps", list);
+	return stream->left_out;
 }
 
 void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, const char *const *columns)
@@ -87,9 +108,13 @@ void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, con
 	stream->shelf = request->server->shelf;
 	stream->read = read;
 	stream->ctx = ctx;
+	stream->of_gaps.from_us = oweb_query_number(&request->query, "from", 0);
+	stream->of_gaps.until_us = oweb_query_number(&request->query, "until", 0);
+	const char *run = oweb_query_text(&request->query, "run");
+	snprintf(stream->run, sizeof(stream->run), "%s", run != NULL ? run : "");
 	const struct oweb_rows rows = { .columns = columns,
 					.next = next,
-					.gaps = gaps,
+					.end = end,
 					.done = done,
 					.ctx = stream,
 					.is_csv = columns != NULL };

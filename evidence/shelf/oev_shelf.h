@@ -103,6 +103,8 @@ struct oev_shelf_page {
 	bool is_end;			 /* nothing follows */
 	char next[OEV_SHELF_CURSOR_MAX]; /* opaque; "" at the end. Bound to the filter it was made with */
 	uint64_t reached_us;		 /* time of the last row looked at: how far an unfinished page came */
+	char left_out
+		[320]; /* a segment on the way that cannot be read, and why: its rows are missing; "" none */
 };
 
 #define OEV_SHELF_LIMIT_MAX 10000u

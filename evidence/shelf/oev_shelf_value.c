@@ -72,6 +72,13 @@ uint64_t oev_shelf_run_key(const char *run)
 	return oev_shelf_hash(OEV_SHELF_HASH_FIRST, run, strlen(run));
 }
 
+void oev_shelf_leave_out(struct oev_shelf_page *page, const struct oev_shelf_part *part)
+{
+	if (page->left_out[0] == '\0')
+		snprintf(page->left_out, sizeof(page->left_out), "%s: %s", part->facts.name,
+			 part->facts.trouble);
+}
+
 int oev_shelf_say(char *error, int rc, const char *format, ...)
 {
 	va_list args;

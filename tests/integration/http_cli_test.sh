@@ -150,6 +150,7 @@ lab_start serve "$doic" serve "$LAB_DIR/copy" --socket "$LAB_DIR/serve.sock"
 lab_wait serve 10 grep -q '^http://127.0.0.1:[0-9]*/$' "$LAB_DIR/serve.log"
 served=$(head -1 "$LAB_DIR/serve.log")
 is "the printed address answers" 200 "$(curl -s -o /dev/null -w '%{http_code}' "${served}livez")"
+is "and so does the page" 200 "$(curl -s -o /dev/null -w '%{http_code}' "$served")"
 port=$(tr -dc '0-9' <<<"${served##*:}")
 is "it listens on loopback only" "127.0.0.1:$port" "$(ss -Hltn "sport = :$port" | awk '{ print $4 }')"
 is "nothing can be changed there" 6 "$(run ctl --socket "$LAB_DIR/serve.sock" policy rollback --reason x)"
@@ -159,6 +160,12 @@ is "SIGTERM ends it well" 0 $?
 unset 'LAB_PID[serve]'
 ok "its socket is gone" test ! -e "$LAB_DIR/serve.sock"
 is "the folder is as it was" "$before" "$(find "$LAB_DIR/copy" -type f -exec sha256sum {} + | sort)"
+lab_start locked "$doic" serve "$LAB_DIR/copy" --tokens "$tokens" --for 60
+lab_wait locked 10 grep -q '^http://127.0.0.1:[0-9]*/$' "$LAB_DIR/locked.log"
+locked=$(head -1 "$LAB_DIR/locked.log")
+is "with --tokens who reads needs one" "401 200" "$(curl -s -o /dev/null -w '%{http_code}' "${locked}api/v1/decisions") $(
+	curl -s -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(cat "$LAB_DIR/eyes.token")" "${locked}api/v1/decisions")"
+lab_stop locked
 is "--for ends it by itself" 0 "$(run serve "$LAB_DIR/copy" --for 1)"
 timeout --preserve-status -s INT 2 "$doic" serve "$LAB_DIR/copy" --json >"$LAB_DIR/out" 2>/dev/null
 is "Ctrl-C ends it well too" 0 $?

@@ -23,12 +23,13 @@ const char cli_serve_help[] =
 	"folder.\n\n"
 	"  --bind HOST:PORT   default 127.0.0.1:0, any free port; [::1]:0 for IPv6; \"\" none\n"
 	"  --socket PATH      a UNIX socket too, mode 0600\n"
-	"  --tokens FILE      whoever is not on this machine needs one of these (doic token)\n"
+	"  --tokens FILE      who reads over TCP needs one of these (doic token)\n"
 	"  --tls-cert FILE, --tls-key FILE   HTTPS, with this certificate chain and key (PEM)\n"
 	"  --open             also open it in a browser\n"
 	"  --for SECONDS      end by itself\n"
 	"  --json             the address as one object\n\n"
-	"An address that other machines reach needs --tokens or TLS.\n\n"
+	"An address that other machines reach needs --tokens or TLS; with TLS alone whoever reaches it may "
+	"read.\n\n"
 	"exit: 0 ended, 2 usage, 4 no evidence there, or the address cannot be used, 70 bug\n"
 	"more: man doic-serve\n";
 
@@ -245,6 +246,7 @@ static int serve(struct settings *settings)
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
+	settings->conf.reads_need_token = settings->conf.tokens_path[0] != '\0';
 	int rc = oweb_server_start(&server, &settings->conf, NULL, NULL, log_line, NULL, error);
 	if (rc != OC_OK) {
 		snprintf(settings->error, sizeof(settings->error), "%s", error);

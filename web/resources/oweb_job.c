@@ -184,12 +184,17 @@ void oweb_job_delete(struct oweb_request *request)
 {
 	uint64_t number = number_of(request);
 
-	if (!oweb_jobs_end(request->server->jobs, number)) {
-		no_such_job(request);
+	switch (oweb_jobs_end(request->server->jobs, number, &request->who)) {
+	case OWEB_JOB_END_ASKED:
+		oweb_reply_json(request, 200, oweb_jobs_view(request->server->jobs, number, false));
 		return;
+	case OWEB_JOB_END_OF_ANOTHER:
+		oweb_problem(request, OWEB_P_NEEDS_ROLE,
+			     "somebody else began this job: stopping it needs role administrator");
+		return;
+	case OWEB_JOB_END_UNKNOWN:
+		no_such_job(request);
 	}
-	json_t *view = oweb_jobs_view(request->server->jobs, number, false);
-	oweb_reply_json(request, 200, view);
 }
 
 void oweb_job_page_get(struct oweb_request *request)

@@ -35,10 +35,20 @@ static void put_escaped(struct oweb_text *text, const char *plain)
 	}
 }
 
-static void put_sentences(struct oweb_text *text, const struct oweb_server *server)
+/* What is said of the agent is for those who may read it. */
+static void put_sentences(struct oweb_text *text, const struct oweb_request *request)
 {
-	json_t *sentences = oweb_view_sentences(server), *one;
 	size_t i;
+
+	if (request->node == NULL) {
+		oweb_text_put(text, "<p>a finished evidence folder: no agent runs here</p>\n");
+		return;
+	}
+	if (request->who.role < OWEB_ROLE_OBSERVER) {
+		oweb_text_put(text, "<p>reading needs a token here</p>\n");
+		return;
+	}
+	json_t *sentences = oweb_view_sentences(request->server), *one;
 
 	json_array_foreach(sentences, i, one)
 	{
@@ -62,7 +72,7 @@ void oweb_page_get(struct oweb_request *request)
 	size_t head = at != NULL ? (size_t)(at - whole) : page->len;
 	oweb_text_add(&text, whole, head);
 	if (at != NULL) {
-		put_sentences(&text, request->server);
+		put_sentences(&text, request);
 		oweb_text_add(&text, at + sizeof(mark) - 1, page->len - head - (sizeof(mark) - 1));
 	}
 	oweb_reply_text(request, 200, page->mime, text.failed ? NULL : text.data, text.len);

@@ -132,6 +132,47 @@ static void test_oev_shelf_tells_an_honest_story(void)
 	CU_ASSERT_EQUAL(rc, OC_OK);
 }
 
+static bool take_nothing(void *ctx, const struct oev_shelf_list_row *row)
+{
+	(void)ctx;
+	(void)row;
+	return true;
+}
+
+/* What cannot be read looks like silence, when nobody says that it is missing. */
+static void test_oev_shelf_names_a_segment_it_leaves_out(void)
+{
+	const struct help_story story = { .requests = 100 };
+	const struct oev_shelf_filter all = { 0 };
+	const struct oev_shelf_list_filter any = { 0 };
+	struct oev_shelf *shelf = NULL;
+	struct help_segment segment;
+	struct oev_shelf_page page;
+	char error[OEV_SHELF_TEXT_MAX];
+	unsigned count = 0;
+
+	CU_ASSERT_TRUE_FATAL(help_segment_new(&segment));
+	CU_ASSERT_TRUE(help_segment_tell(&segment, &story, false));
+	help_segment_close(&segment);
+	CU_ASSERT_EQUAL_FATAL(oev_shelf_open(&shelf, segment.folder, NULL, error), OC_OK);
+	CU_ASSERT_EQUAL(oev_shelf_decisions(shelf, &all, "", 1000, 0, take_decision, &count, &page, error),
+			OC_OK);
+	CU_ASSERT_STRING_EQUAL(page.left_out, "");
+	oev_shelf_close(shelf);
+	CU_ASSERT_TRUE(help_segment_file(&segment, "seg-20990101T000000Z-1.db", "no database at all"));
+	CU_ASSERT_EQUAL_FATAL(oev_shelf_open(&shelf, segment.folder, NULL, error), OC_OK);
+	CU_ASSERT_EQUAL(oev_shelf_decisions(shelf, &all, "", 1000, 0, take_decision, &count, &page, error),
+			OC_OK);
+	CU_ASSERT_EQUAL(page.rows, 100);
+	CU_ASSERT_EQUAL(strncmp(page.left_out, "seg-20990101T000000Z-1.db: ", 27), 0);
+	CU_ASSERT_EQUAL(
+		oev_shelf_list(shelf, OEV_SHELF_REPORTS, &any, "", 1000, take_nothing, NULL, &page, error),
+		OC_OK);
+	CU_ASSERT_EQUAL(strncmp(page.left_out, "seg-20990101T000000Z-1.db: ", 27), 0);
+	oev_shelf_close(shelf);
+	help_segment_remove(&segment);
+}
+
 static void test_oev_shelf_bears_values_no_node_writes(void)
 {
 	static const char *const all[] = {
@@ -291,6 +332,7 @@ void test_oev_shelf_hostile_suite(void)
 	CU_pSuite suite = CU_add_suite("oev_shelf_hostile", NULL, NULL);
 
 	CU_ADD_TEST(suite, test_oev_shelf_tells_an_honest_story);
+	CU_ADD_TEST(suite, test_oev_shelf_names_a_segment_it_leaves_out);
 	CU_ADD_TEST(suite, test_oev_shelf_bears_values_no_node_writes);
 	CU_ADD_TEST(suite, test_oev_shelf_bears_segments_that_are_none);
 	CU_ADD_TEST(suite, test_oev_shelf_bears_text_in_place_of_numbers);

@@ -162,6 +162,16 @@ static void reads_need_a_token_when_the_configuration_says_so(void)
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/events", NULL, NULL), 401);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/metrics", NULL, NULL), 401);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/livez", NULL, NULL), 200);
+	struct help_reply page =
+		help_web_ask("GET", "/", NULL, NULL); /* is for everybody; what it says is not */
+	CU_ASSERT_EQUAL(page.status, 200);
+	CU_ASSERT_PTR_NOT_NULL(strstr(page.body, "reading needs a token here"));
+	CU_ASSERT_PTR_NULL(strstr(page.body, "asks for"));
+	CU_ASSERT_PTR_NULL(strstr(page.body, "up for"));
+	help_reply_drop(&page);
+	page = help_web_ask("GET", "/", help_web_bearer(help_web.observer), NULL);
+	CU_ASSERT_PTR_NULL(strstr(page.body, "reading needs a token here"));
+	help_reply_drop(&page);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/status", help_web_bearer(help_web.observer), NULL),
 			200);
 	CU_ASSERT_EQUAL(help_web_status_local("GET", "/api/v1/status", NULL, NULL), 200);

@@ -28,13 +28,21 @@ static void a_pattern_takes_its_parts(void)
 	CU_ASSERT_FALSE(oweb_route_fits("/pools", "/pools/a", part, &count));
 }
 
-/* Jobs read, and candidates are only looked at. */
+/* Jobs only read, candidates are only looked at, and a session is one's own; whose job may be stopped is the handler's to know. Whatever
+ * is added to the table belongs here or needs a role. */
 static bool changes_nothing(const struct oweb_route *route)
 {
-	return strncmp(route->pattern, "/api/v1/jobs/", 13) == 0 ||
-	       strncmp(route->pattern, "/api/v1/evidence/", 17) == 0 ||
-	       strcmp(route->pattern, "/api/v1/policy/check") == 0 ||
-	       strcmp(route->pattern, "/api/v1/policy/whatif") == 0;
+	static const char *const rows[][2] = {
+		{ "POST", "/api/v1/session" },	       { "DELETE", "/api/v1/session" },
+		{ "POST", "/api/v1/policy/check" },    { "POST", "/api/v1/policy/whatif" },
+		{ "POST", "/api/v1/evidence/verify" }, { "POST", "/api/v1/evidence/audit" },
+		{ "DELETE", "/api/v1/jobs/{job}" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i][0], route->method) == 0 && strcmp(rows[i][1], route->pattern) == 0)
+			return true;
+	return false;
 }
 
 static void every_row_is_complete(void)
@@ -44,9 +52,10 @@ static void every_row_is_complete(void)
 		bool is_read = strcmp(route->method, "GET") == 0;
 		bool has_body = route->flags & (OWEB_TAKES_JSON | OWEB_TAKES_YAML);
 		CU_ASSERT_FALSE(is_read && has_body);
-		/* What changes something asks for a role, but for a session of one's own. */
-		CU_ASSERT(is_read || route->role == OWEB_ROLE_ADMINISTRATOR ||
-			  strcmp(route->pattern, "/api/v1/session") == 0 || changes_nothing(route));
+		bool is_known = is_read || route->role == OWEB_ROLE_ADMINISTRATOR || changes_nothing(route);
+		CU_ASSERT(is_known);
+		if (!is_known)
+			printf("\n    %s %s\n", route->method, route->pattern);
 	}
 }
 
@@ -71,30 +80,7 @@ static void a_known_path_with_another_method_is_405_and_says_which(void)
 	CU_ASSERT_EQUAL(help_web_status("BREW", "/livez", NULL, NULL), 405);
 }
 
-static void get_on_a_path_that_changes_is_405_and_changes_nothing(void)
-{
-	const char *bearer = help_web_bearer(help_web.administrator);
-
-	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/policy/reload", bearer, NULL), 405);
-	CU_ASSERT_EQUAL(
-		help_web_status("HEAD", "/api/v1/pools/neighbours/nodes/pcrf-1.example:out", bearer, NULL),
-		405);
-	CU_ASSERT_EQUAL(help_web.agent->writes, 0);
-}
-
-static void options_says_what_a_path_allows(void)
-{
-	struct help_reply reply = help_web_ask("OPTIONS", "/api/v1/session", NULL, NULL);
-
-	CU_ASSERT_EQUAL(reply.status, 204);
-	CU_ASSERT(help_reply_has(&reply, "Allow", "GET, HEAD, POST, DELETE, OPTIONS"));
-	CU_ASSERT_FALSE(help_reply_has(&reply, "Access-Control-Allow-Origin", NULL));
-	help_reply_drop(&reply);
-	CU_ASSERT_EQUAL(help_web_status("OPTIONS", "*", NULL, NULL), 204);
-	CU_ASSERT_EQUAL(help_web_status("OPTIONS", "/nothing", NULL, NULL), 404);
-}
-
-/* Every path of a GET row, its parts filled with something. */
+/* The path of a row, its parts filled with something. */
 static void path_of(const struct oweb_route *route, char *out, size_t size)
 {
 	size_t used = 0;
@@ -108,6 +94,46 @@ static void path_of(const struct oweb_route *route, char *out, size_t size)
 		at = strchr(at, '}');
 	}
 	out[used] = '\0';
+}
+
+static bool has_get(const char *pattern)
+{
+	for (const struct oweb_route *route = oweb_routes; route->method != NULL; route++)
+		if (strcmp(route->method, "GET") == 0 && strcmp(route->pattern, pattern) == 0)
+			return true;
+	return false;
+}
+
+static void get_on_a_path_that_changes_is_405_and_changes_nothing(void)
+{
+	char path[256];
+	int is_405 = 0;
+
+	for (const struct oweb_route *route = oweb_routes; route->method != NULL; route++) {
+		if (strcmp(route->method, "GET") == 0 || has_get(route->pattern))
+			continue;
+		path_of(route, path, sizeof(path));
+		const char *bearer = help_web_bearer(help_web.administrator);
+		/* where /evidence/{list} is read, GET of /evidence/verify asks for a list of that name */
+		int got = help_web_status("GET", path, bearer, NULL);
+		CU_ASSERT(got == 405 || got == 404 || got == 501);
+		CU_ASSERT_EQUAL(help_web_status("HEAD", path, bearer, NULL), got);
+		is_405 += got == 405;
+	}
+	CU_ASSERT(is_405 >= 6);
+	CU_ASSERT_EQUAL(help_web.agent->writes, 0);
+}
+
+static void options_says_what_a_path_allows(void)
+{
+	struct help_reply reply = help_web_ask("OPTIONS", "/api/v1/session", NULL, NULL);
+
+	CU_ASSERT_EQUAL(reply.status, 204);
+	CU_ASSERT(help_reply_has(&reply, "Allow", "GET, HEAD, POST, DELETE, OPTIONS"));
+	CU_ASSERT_FALSE(help_reply_has(&reply, "Access-Control-Allow-Origin", NULL));
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status("OPTIONS", "*", NULL, NULL), 204);
+	CU_ASSERT_EQUAL(help_web_status("OPTIONS", "/nothing", NULL, NULL), 404);
 }
 
 static void head_is_get_without_its_body(void)

@@ -21,6 +21,8 @@ static atomic_int freed, made;
 
 struct counter {
 	int next, last, fail_at;
+	const char *missing;
+	bool is_endless; /* works on and on, and finds nothing */
 };
 
 static int next_row(void *ctx, json_t **row)
@@ -28,6 +30,10 @@ static int next_row(void *ctx, json_t **row)
 	struct counter *counter = ctx;
 
 	atomic_fetch_add(&made, 1);
+	if (counter->is_endless) {
+		usleep(2000);
+		return OWEB_ROWS_LATER;
+	}
 	if (counter->next == counter->fail_at)
 		return -1;
 	if (counter->next == counter->last)
@@ -36,10 +42,12 @@ static int next_row(void *ctx, json_t **row)
 	return 1;
 }
 
-static json_t *gaps(void *ctx)
+static const char *end(void *ctx, json_t *last)
 {
-	(void)ctx;
-	return json_pack("[{s:i}]", "lost", 412);
+	const struct counter *counter = ctx;
+
+	json_object_set_new(last, "gaps", json_pack("[{s:i}]", "lost", 412));
+	return counter->missing != NULL ? counter->missing : "";
 }
 
 static void done(void *ctx)
@@ -48,14 +56,14 @@ static void done(void *ctx)
 	free(ctx);
 }
 
-static void reply_rows(struct oweb_request *request, int last, int fail_at)
+static void reply_rows(struct oweb_request *request, const struct counter *how)
 {
 	struct counter *counter = calloc(1, sizeof(*counter));
 
-	*counter = (struct counter){ 0, last, fail_at };
+	*counter = *how;
 	oweb_reply_rows(request, &(struct oweb_rows){ .columns = columns,
 						      .next = next_row,
-						      .gaps = gaps,
+						      .end = end,
 						      .done = done,
 						      .ctx = counter,
 						      .is_csv = oweb_request_accepts(request, "text/csv") });
@@ -63,12 +71,22 @@ static void reply_rows(struct oweb_request *request, int last, int fail_at)
 
 static void rows_get(struct oweb_request *request)
 {
-	reply_rows(request, ROWS, -1);
+	reply_rows(request, &(struct counter){ .last = ROWS, .fail_at = -1 });
+}
+
+static void missing_get(struct oweb_request *request)
+{
+	reply_rows(request, &(struct counter){ .last = 3, .fail_at = -1, .missing = "seg-2.db: \"broken\"" });
+}
+
+static void endless_get(struct oweb_request *request)
+{
+	reply_rows(request, &(struct counter){ .last = 1, .fail_at = -1, .is_endless = true });
 }
 
 static void cut_get(struct oweb_request *request)
 {
-	reply_rows(request, ROWS, 5);
+	reply_rows(request, &(struct counter){ .last = ROWS, .fail_at = 5 });
 }
 
 static void page_get(struct oweb_request *request)
@@ -91,6 +109,9 @@ static void forgets_get(struct oweb_request *request)
 static const struct oweb_route routes[] = {
 	{ "GET", "/rows", OWEB_ROLE_NONE, rows_get, "", NULL, 0, 0 },
 	{ "GET", "/cut", OWEB_ROLE_NONE, cut_get, "", NULL, 0, 0 },
+	{ "GET", "/missing", OWEB_ROLE_NONE, missing_get, "", NULL, 0, 0 },
+	{ "GET", "/endless", OWEB_ROLE_NONE, endless_get, "", NULL, 0, 0 },
+	{ "GET", "/quick", OWEB_ROLE_NONE, asset_get, "", NULL, 0, 0 },
 	{ "GET", "/page", OWEB_ROLE_NONE, page_get, "", NULL, 0, 0 },
 	{ "GET", "/asset", OWEB_ROLE_NONE, asset_get, "", NULL, 0, 0 },
 	{ "GET", "/forgets", OWEB_ROLE_NONE, forgets_get, "", NULL, 0, 0 },
@@ -137,6 +158,42 @@ static void ndjson_that_is_cut_says_so(void)
 	CU_ASSERT_EQUAL(strncmp(last_line(&reply), "\"cut off", 8), 0);
 	help_reply_drop(&reply);
 	CU_ASSERT_EQUAL(atomic_load(&freed), 2);
+}
+
+static void rows_that_are_missing_are_told(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/missing", NULL, NULL);
+
+	CU_ASSERT_STRING_EQUAL(last_line(&reply),
+			       "{\"end\":false,\"rows\":3,\"gaps\":[{\"lost\":412}],\"error\":"
+			       "\"seg-2.db: \\\"broken\\\"\"}\n");
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/missing", "Accept: text/csv\r\n", NULL);
+	CU_ASSERT_STRING_EQUAL(last_line(&reply), "\"cut off: seg-2.db: 'broken'\"");
+	help_reply_drop(&reply);
+}
+
+/* More of them than the server has threads. */
+static void who_searches_long_keeps_nobody_waiting(void)
+{
+	const char request[] = "GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n";
+	int fds[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		fds[i] = help_web_connect();
+		CU_ASSERT(help_web_send(fds[i], request, sizeof(request) - 1));
+	}
+	usleep(50000);
+	int before = atomic_load(&made);
+	for (unsigned i = 0; i < 20; i++)
+		CU_ASSERT_EQUAL(help_web_status("GET", "/quick", NULL, NULL), 200);
+	usleep(50000);
+	CU_ASSERT(atomic_load(&made) > before + 4); /* and gets on meanwhile */
+	for (unsigned i = 0; i < 4; i++)
+		close(fds[i]);
+	for (unsigned i = 0; i < 250 && atomic_load(&freed) < 4; i++)
+		usleep(20000);
+	CU_ASSERT_EQUAL(atomic_load(&freed), 4);
 }
 
 static void csv_begins_with_its_columns(void)
@@ -201,6 +258,8 @@ void test_oweb_rows_suite(void)
 
 	CU_add_test(suite, "NDJSON says that it is whole", ndjson_says_that_it_is_whole);
 	CU_add_test(suite, "NDJSON that is cut says so", ndjson_that_is_cut_says_so);
+	CU_add_test(suite, "rows that are missing are told", rows_that_are_missing_are_told);
+	CU_add_test(suite, "who searches long keeps nobody waiting", who_searches_long_keeps_nobody_waiting);
 	CU_add_test(suite, "CSV begins with its columns", csv_begins_with_its_columns);
 	CU_add_test(suite, "who goes away ends the making of rows", who_goes_away_ends_the_making_of_rows);
 	CU_add_test(suite, "HEAD makes no rows", head_makes_no_rows);
