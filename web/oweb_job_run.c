@@ -179,12 +179,37 @@ void oweb_job_run(const struct oweb_task *task, const struct oweb_job_watch *wat
 	run[task->kind](task, watch, out);
 }
 
-/* " NAME 'VALUE'" behind what is there. */
-static size_t add(char *out, size_t size, size_t at, const char *name, const char *value)
+static size_t put(char *out, size_t size, size_t at, const char *text)
 {
-	int more = at < size ? snprintf(out + at, size - at, " %s %s", name, value) : 0;
+	int more = at < size ? snprintf(out + at, size - at, "%s", text) : 0;
 
 	return more > 0 && at + (size_t)more < size ? at + (size_t)more : at;
+}
+
+/* @word as one word of a POSIX shell, whatever is in it: somebody copies the line, and somebody else chose the word. */
+static size_t put_word(char *out, size_t size, size_t at, const char *word)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./:@%,=";
+	char one[2] = "";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0')
+		return put(out, size, at, word);
+	at = put(out, size, at, "'");
+	for (; *word != '\0'; word++) {
+		one[0] = *word;
+		at = put(out, size, at, *word == '\'' ? "'\\''" : one);
+	}
+	return put(out, size, at, "'");
+}
+
+/* " NAME VALUE" behind what is there. */
+static size_t add(char *out, size_t size, size_t at, const char *name, const char *value)
+{
+	at = put(out, size, at, " ");
+	at = put(out, size, at, name);
+	at = put(out, size, at, " ");
+	return put_word(out, size, at, value);
 }
 
 static size_t add_time(char *out, size_t size, size_t at, const char *name, uint64_t us)
@@ -200,8 +225,7 @@ static size_t add_time(char *out, size_t size, size_t at, const char *name, uint
 void oweb_job_command(const struct oweb_task *task, char *out, size_t size)
 {
 	char number[32];
-	size_t at =
-		(size_t)snprintf(out, size, "doic %s %.300s", oweb_job_kind_text(task->kind), task->folder);
+	size_t at = add(out, size, put(out, size, 0, "doic"), oweb_job_kind_text(task->kind), task->folder);
 
 	if (task->kind == OWEB_JOB_VERIFY && task->key[0] != '\0')
 		at = add(out, size, at, "--key", task->key);
@@ -224,5 +248,5 @@ void oweb_job_command(const struct oweb_task *task, char *out, size_t size)
 	if (task->kind == OWEB_JOB_AUDIT)
 		at = add(out, size, at, "--require", oev_step_text(task->required));
 	if (task->strict)
-		(void)add(out, size, at, "--strict", "");
+		(void)put(out, size, at, " --strict");
 }

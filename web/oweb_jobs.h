@@ -16,7 +16,7 @@
 
 #define OWEB_JOBS_KEPT 32u
 #define OWEB_JOBS_WAITING 8u
-#define OWEB_JOB_LINE_MAX 640u
+#define OWEB_JOB_LINE_MAX 2048u
 
 enum oweb_job_kind { OWEB_JOB_VERIFY = 0, OWEB_JOB_AUDIT = 1, OWEB_JOB_WHATIF = 2, OWEB_JOB_KIND_COUNT };
 enum oweb_job_state {

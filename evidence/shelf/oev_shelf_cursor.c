@@ -68,11 +68,10 @@ static uint64_t add_text(uint64_t hash, const char *text)
 	return oev_shelf_hash(hash, "", 1);
 }
 
+/* Without the window: "the last ten minutes" are others for the next page, and the cursor says where it begins. */
 uint64_t oev_shelf_filter_key(const struct oev_shelf_filter *filter)
 {
-	const uint64_t numbers[] = { filter->from_us,
-				     filter->until_us,
-				     filter->has_app ? 1 + (uint64_t)filter->app_id : 0,
+	const uint64_t numbers[] = { filter->has_app ? 1 + (uint64_t)filter->app_id : 0,
 				     filter->has_command ? 1 + (uint64_t)filter->command : 0,
 				     filter->has_version ? 1 + (uint64_t)filter->version : 0,
 				     filter->has_class ? 1 + (uint64_t)filter->klass : 0,

@@ -30,8 +30,7 @@ struct listing {
 static uint64_t key_of(const struct listing *l)
 {
 	const struct oev_shelf_list_filter *f = l->filter;
-	const uint64_t values[] = { 2,	       l->list,	       f->from_us, f->until_us, f->has_number,
-				    f->number, f->oldest_first };
+	const uint64_t values[] = { 2, l->list, f->has_number, f->number, f->oldest_first };
 	uint64_t hash = oev_shelf_hash(OEV_SHELF_HASH_FIRST, values, sizeof(values));
 
 	for (const char *c = l->name; *c != '\0'; c++) {

@@ -129,9 +129,7 @@ static void page_of(const struct oev_shelf_runs *runs, struct lane *lanes,
 
 static uint64_t key_of(const struct oev_shelf_session_filter *filter)
 {
-	const uint64_t values[] = { filter->subscriber, filter->from_us, filter->until_us };
-
-	return oev_shelf_hash(OEV_SHELF_HASH_FIRST ^ 1, values, sizeof(values));
+	return oev_shelf_hash(OEV_SHELF_HASH_FIRST ^ 1, &filter->subscriber, sizeof(filter->subscriber));
 }
 
 int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_filter *filter,

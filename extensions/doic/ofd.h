@@ -235,13 +235,15 @@ uint32_t ofd_policy_version(struct ofd *ofd);
 void ofd_policy_on_hangup(void);
 void ofd_policy_asked(struct ofd *ofd);
 
+#define OFD_CANDIDATES_MAX 64u /* looked at for one message */
+
 /* --- ofd_want.c: neighbours that an administrator took out of selection --- */
 int ofd_want_start(struct ofd *ofd);
 void ofd_want_stop(struct ofd *ofd);
 bool ofd_want_is_out(const struct ofd *ofd, uint32_t peer);
 /* Any thread; true when that was new. */
 bool ofd_want_set(struct ofd *ofd, uint32_t peer, bool is_out);
-/* Takes those out of @candidates that are wanted out, but for @only, the Destination-Host. With nothing left all stay: a request
+/* Takes those out of @candidates (OFD_CANDIDATES_MAX at most) that are wanted out, but for @only, the Destination-Host. With nothing left all stay: a request
  * is never lost to an administrator's wish. Returns how many are left, @entry in the same order. */
 uint32_t ofd_want_sift(const struct ofd *ofd, struct oc_candidate *candidates, struct rtd_candidate **entry,
 		       uint32_t count, uint32_t only);

@@ -6,15 +6,14 @@
 #include "ofd.h"
 
 /* Peers looked at for one request; with more usable ones the rest is left to the daemon's own scores. */
-#define CANDIDATES_MAX 64u
 
 /* The queue the routing-out thread itself serves. fd_msg_send() from here would wait for itself once that queue
  * is full; posting without waiting does not. Exported by libfdcore, declared in no public header. */
 extern struct fifo *fd_g_outgoing;
 
 struct usable {
-	struct oc_candidate candidate[CANDIDATES_MAX];
-	struct rtd_candidate *entry[CANDIDATES_MAX];
+	struct oc_candidate candidate[OFD_CANDIDATES_MAX];
+	struct rtd_candidate *entry[OFD_CANDIDATES_MAX];
 	uint32_t count;
 	int best;
 };
@@ -26,7 +25,7 @@ static void collect(struct ofd *ofd, struct fd_list *candidates, struct usable *
 	for (struct fd_list *li = candidates->next; li != candidates; li = li->next) {
 		struct rtd_candidate *entry = (struct rtd_candidate *)li;
 
-		if (entry->score < 0 || usable->count == CANDIDATES_MAX)
+		if (entry->score < 0 || usable->count == OFD_CANDIDATES_MAX)
 			continue;
 		usable->entry[usable->count] = entry;
 		usable->candidate[usable->count].peer =

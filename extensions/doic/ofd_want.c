@@ -55,17 +55,20 @@ static bool stays(const struct ofd *ofd, uint32_t peer, uint32_t only)
 uint32_t ofd_want_sift(const struct ofd *ofd, struct oc_candidate *candidates, struct rtd_candidate **entry,
 		       uint32_t count, uint32_t only)
 {
+	bool is_left[OFD_CANDIDATES_MAX];
 	uint32_t left = 0;
 
-	if (atomic_load_explicit(&ofd->want->count, memory_order_relaxed) == 0)
+	if (atomic_load_explicit(&ofd->want->count, memory_order_relaxed) == 0 || count > OFD_CANDIDATES_MAX)
 		return count;
-	for (uint32_t i = 0; i < count; i++)
-		left += stays(ofd, candidates[i].peer, only);
+	for (uint32_t i = 0; i < count; i++) { /* asked once: the answer may be another the next time */
+		is_left[i] = stays(ofd, candidates[i].peer, only);
+		left += is_left[i];
+	}
 	if (left == 0)
 		return count;
 	left = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		if (!stays(ofd, candidates[i].peer, only)) {
+		if (!is_left[i]) {
 			entry[i]->score = -1; /* not for the daemon to fall back on either */
 			continue;
 		}

@@ -175,6 +175,10 @@ static void test_oev_shelf_refuses_cursors_of_other_pages(void)
 	CU_ASSERT_TRUE(page.reached_us != 0);
 	CU_ASSERT_EQUAL(oev_shelf_decisions(h->shelf, &refused, page.next, 5, 0, NULL, NULL, &next, h->error),
 			OC_EINVAL);
+	all.from_us = 1; /* "the last ten minutes", asked a second later */
+	all.until_us = INT64_MAX;
+	CU_ASSERT_EQUAL(oev_shelf_decisions(h->shelf, &all, page.next, 5, 100, NULL, NULL, &next, h->error),
+			OC_OK);
 	all.command = 2;
 	CU_ASSERT_EQUAL(oev_shelf_decisions(h->shelf, &all, page.next, 5, 0, NULL, NULL, &next, h->error),
 			OC_EINVAL);

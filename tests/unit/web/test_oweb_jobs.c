@@ -97,6 +97,19 @@ static void a_job_stopped_before_it_began_was_not_done(void)
 	help_reply_drop(&reply);
 }
 
+/* An administrator copies the line from the page; the words in it were somebody else's. */
+static void the_command_of_a_job_is_one_for_any_shell(void)
+{
+	struct help_reply reply = help_web_ask("POST", "/api/v1/evidence/audit", JSON,
+					       "{\"host\":\"a'b; touch /tmp/x\",\"realm\":\"$(id) `id`\"}");
+	const char *command = help_reply_text(&reply, "command");
+
+	CU_ASSERT_EQUAL(reply.status, 202);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(command, " --host 'a'\\''b; touch /tmp/x' --realm '$(id) `id`' --require arrived"));
+	help_reply_drop(&reply);
+}
+
 void test_oweb_jobs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oweb_jobs", NULL, NULL, set_up, tear_down);
@@ -105,4 +118,6 @@ void test_oweb_jobs_suite(void)
 		    a_job_is_stopped_by_who_began_it_or_an_administrator);
 	CU_add_test(suite, "a job stopped before it began was not done",
 		    a_job_stopped_before_it_began_was_not_done);
+	CU_add_test(suite, "the command of a job is one for any shell",
+		    the_command_of_a_job_is_one_for_any_shell);
 }
