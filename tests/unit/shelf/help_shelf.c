@@ -74,10 +74,45 @@ static void second_life(struct help_shelf *h)
 	help_traffic_end(t);
 }
 
-void help_shelf_record(struct help_shelf *h)
+/* The folder the others are copies of: made once, as it takes the longest of all a test does. */
+static char original[HELP_FOLDER_MAX];
+
+static void remove_original(void)
 {
+	help_record_remove(original);
+}
+
+static void make_original(void)
+{
+	struct help_shelf *h = calloc(1, sizeof(*h));
+
+	if (h == NULL)
+		abort();
+	help_record_folder(h->folder);
 	first_life(h);
 	second_life(h);
+	help_record_segment_mib(0);
+	memcpy(original, h->folder, sizeof(original));
+	atexit(remove_original);
+	free(h);
+}
+
+static void copy_original(const struct help_shelf *h)
+{
+	char command[8 * HELP_FOLDER_MAX];
+
+	snprintf(command, sizeof(command),
+		 "cp -pR '%s/.' '%s/' && cp -p '%s.key' '%s.key' && cp -p '%s.checkpoints' '%s.checkpoints'",
+		 original, h->folder, original, h->folder, original, h->folder);
+	if (system(command) != 0)
+		abort();
+}
+
+void help_shelf_record(struct help_shelf *h)
+{
+	if (original[0] == '\0')
+		make_original();
+	copy_original(h);
 	help_shelf_text(h, 0, "SELECT value FROM meta WHERE key = 'run'", h->runs[0], sizeof(h->runs[0]));
 	help_shelf_text(h, help_shelf_segments(h) - 1, "SELECT value FROM meta WHERE key = 'run'", h->runs[1],
 			sizeof(h->runs[1]));
