@@ -179,74 +179,50 @@ void oweb_job_run(const struct oweb_task *task, const struct oweb_job_watch *wat
 	run[task->kind](task, watch, out);
 }
 
-static size_t put(char *out, size_t size, size_t at, const char *text)
+/* " --NAME VALUE", if there is one; as a word of any shell: somebody copies the line, and somebody else chose the value. */
+static void put_option(FILE *out, const char *name, const char *value)
 {
-	int more = at < size ? snprintf(out + at, size - at, "%s", text) : 0;
-
-	return more > 0 && at + (size_t)more < size ? at + (size_t)more : at;
+	if (value[0] == '\0')
+		return;
+	fprintf(out, " --%s", name);
+	oev_audit_put_word(value, out);
 }
 
-/* @word as one word of a POSIX shell, whatever is in it: somebody copies the line, and somebody else chose the word. */
-static size_t put_word(char *out, size_t size, size_t at, const char *word)
-{
-	static const char plain[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./:@%,=";
-	char one[2] = "";
-
-	if (word[0] != '\0' && word[strspn(word, plain)] == '\0')
-		return put(out, size, at, word);
-	at = put(out, size, at, "'");
-	for (; *word != '\0'; word++) {
-		one[0] = *word;
-		at = put(out, size, at, *word == '\'' ? "'\\''" : one);
-	}
-	return put(out, size, at, "'");
-}
-
-/* " NAME VALUE" behind what is there. */
-static size_t add(char *out, size_t size, size_t at, const char *name, const char *value)
-{
-	at = put(out, size, at, " ");
-	at = put(out, size, at, name);
-	at = put(out, size, at, " ");
-	return put_word(out, size, at, value);
-}
-
-static size_t add_time(char *out, size_t size, size_t at, const char *name, uint64_t us)
+static void put_time(FILE *out, const char *name, uint64_t us)
 {
 	char text[OEV_TIME_TEXT_MAX];
 
 	if (us == 0 || us == UINT64_MAX)
-		return at;
+		return;
 	oev_time_text(us, text);
-	return add(out, size, at, name, text);
+	put_option(out, name, text);
 }
 
 void oweb_job_command(const struct oweb_task *task, char *out, size_t size)
 {
-	char number[32];
-	size_t at = add(out, size, put(out, size, 0, "doic"), oweb_job_kind_text(task->kind), task->folder);
+	FILE *line = fmemopen(out, size, "w");
 
-	if (task->kind == OWEB_JOB_VERIFY && task->key[0] != '\0')
-		at = add(out, size, at, "--key", task->key);
+	out[0] = out[size - 1] = '\0';
+	if (line == NULL)
+		return;
+	fprintf(line, "doic %s", oweb_job_kind_text(task->kind));
+	oev_audit_put_word(task->folder, line);
+	if (task->kind == OWEB_JOB_VERIFY)
+		put_option(line, "key", task->key);
 	if (task->kind == OWEB_JOB_WHATIF)
-		at = add(out, size, at, "--policy", "candidate.yaml");
-	if (task->last_us != 0) {
-		snprintf(number, sizeof(number), "-%" PRIu64 "s", task->last_us / 1000000u);
-		at = add(out, size, at, "--window", number);
-	}
-	at = add_time(out, size, at, "--since", task->since_us);
-	at = add_time(out, size, at, "--until", task->until_us);
-	if (task->host[0] != '\0')
-		at = add(out, size, at, "--host", task->host);
-	if (task->realm[0] != '\0')
-		at = add(out, size, at, "--realm", task->realm);
-	if (task->has_app) {
-		snprintf(number, sizeof(number), "%" PRIu32, task->app_id);
-		at = add(out, size, at, "--app", number);
-	}
+		put_option(line, "policy", "candidate.yaml");
+	if (task->last_us != 0)
+		fprintf(line, " --window -%" PRIu64 "s", task->last_us / 1000000u);
+	put_time(line, "since", task->since_us);
+	put_time(line, "until", task->until_us);
+	put_option(line, "host", task->host);
+	put_option(line, "realm", task->realm);
+	if (task->has_app)
+		fprintf(line, " --app %" PRIu32, task->app_id);
 	if (task->kind == OWEB_JOB_AUDIT)
-		at = add(out, size, at, "--require", oev_step_text(task->required));
+		put_option(line, "require", oev_step_text(task->required));
 	if (task->strict)
-		(void)put(out, size, at, " --strict");
+		fputs(" --strict", line);
+	fclose(line);
+	out[size - 1] = '\0';
 }

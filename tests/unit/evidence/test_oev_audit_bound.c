@@ -22,13 +22,14 @@ void test_oev_audit_bound_suite(void);
 static struct oev_audit *audit_of(const struct help_segment *segment)
 {
 	struct oev_audit *audit = calloc(1, sizeof(*audit));
-	const char *inputs[] = { segment->folder };
+	static const char *inputs[1]; /* the audit speaks of them */
 	struct oev_audit_options options = { .inputs = inputs,
 					     .input_count = 1,
 					     .until_us = UINT64_MAX,
 					     .parts = OEV_PART_ALL,
 					     .required = OEV_STEP_SELECTED };
 
+	inputs[0] = segment->folder;
 	oev_audit_run(audit, &options);
 	return audit;
 }
