@@ -5,12 +5,14 @@
 #include "oev_db_inner.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 #include "oev_sql_text.h"
 
 static const char *const plain_sql[OEV_DB_PLAIN_COUNT] = { "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK" };
@@ -179,6 +181,10 @@ static int fill_connection(struct oev_db *db, const struct opening *opening)
 	int64_t page_octets = 0;
 	int rc = OC_OK;
 
+	if (!oev_file_is_database(opening->path)) {
+		snprintf(db->error, sizeof(db->error), "unable to open: %s", oev_file_problem(errno));
+		return OC_EIO;
+	}
 	/* One thread at a time uses the connection, so SQLite need not lock on every call. */
 	if (sqlite3_open_v2(opening->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK)
