@@ -71,7 +71,11 @@ def complaint(reply):
             list(parse_metrics(reply["text"]))
         except ValueError as error:
             return f"no OpenMetrics: {error}", name
-    if media.endswith("json") and reply["method"] != "HEAD":
+    if media == "application/x-ndjson" and reply["method"] != "HEAD":
+        rows = reply["text"].splitlines() if reply.get("text") else [json.dumps(reply["body"])]
+        if not all(row.startswith("{") for row in rows) or not json.loads(rows[-1]).get("end"):
+            return "no whole NDJSON", name
+    elif media.endswith("json") and reply["method"] != "HEAD":
         try:
             check(content[media]["schema"], reply["body"])
         except jsonschema.ValidationError as error:
