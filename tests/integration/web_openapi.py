@@ -19,12 +19,24 @@ except ImportError:
 # Any path may be refused so, before its resource is reached.
 ALWAYS = {"400", "401", "403", "404", "405", "413", "414", "415", "421", "428", "429", "501"}
 
-document = yaml.safe_load(open(sys.argv[1]))
+
+class Strict(yaml.SafeLoader):
+    """The second of two equal keys would silently replace the first."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [self.construct_object(key, deep) for key, _ in node.value]
+        twice = {key for key in keys if keys.count(key) > 1}
+        if twice:
+            raise yaml.constructor.ConstructorError(None, None, f"twice: {', '.join(map(str, twice))}", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
+document = yaml.load(open(sys.argv[1]), Strict)
 
 
 def patterns():
     """Each path as a regular expression; a part that is a whole segment has no colon in it."""
-    for path, methods in document["paths"].items():
+    for path, methods in sorted(document["paths"].items(), key=lambda item: item[0].count("{")):  # "/sessions/find" is no {session}
         parts = [re.sub(r"\\\{.*?\\\}", "[^/]+" if ":" in part else "[^/:]+", re.escape(part)) for part in path.split("/")]
         yield re.compile("^" + "/".join(parts) + "$"), path, methods
 
@@ -64,7 +76,7 @@ def complaint(reply):
     media = reply["type"].split(";")[0]
     if described is not None and not described.get("content"):
         return (None if media == "" else "content where none is described"), name
-    if media not in content:
+    if media not in content and "*/*" not in content:
         return f"media type {media} is not described", name
     if media == "application/openmetrics-text" and reply["method"] != "HEAD" and parse_metrics:
         try:
@@ -92,6 +104,8 @@ for line in open(sys.argv[2]):
     seen[operation] += 1
     if why:
         wrong.append(f"{reply['method']} {reply['target'][:80]} {reply['status']}: {why}")
+names = [operation["operationId"] for methods in document["paths"].values() for operation in methods.values()]
+wrong += [f"operationId {name} stands twice" for name in set(names) if names.count(name) > 1]
 for text in sorted(set(wrong))[:20]:
     print("not ok", text)
 whole = {f"{m} {p}" for p, methods in document["paths"].items() for m in methods}
