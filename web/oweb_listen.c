@@ -16,7 +16,6 @@
 
 #include "../agent/oc_err.h"
 
-#define SOCKET_MODE 0600
 #define FOLDER_MODE 0755
 #define BACKLOG 512
 
@@ -159,7 +158,7 @@ static int bind_local(int fd, const struct sockaddr_un *address, char error[stat
 }
 
 /* Nobody can connect before listen(), so the mode is set in time. */
-static int open_local(int fd, const struct sockaddr_un *address, struct oweb_local *local,
+static int open_local(int fd, const struct sockaddr_un *address, unsigned mode, struct oweb_local *local,
 		      char error[static OWEB_ERROR_MAX])
 {
 	struct stat info;
@@ -167,7 +166,7 @@ static int open_local(int fd, const struct sockaddr_un *address, struct oweb_loc
 
 	if (rc != OC_OK)
 		return rc;
-	if (chmod(address->sun_path, SOCKET_MODE) != 0 || lstat(address->sun_path, &info) != 0 ||
+	if (chmod(address->sun_path, mode) != 0 || lstat(address->sun_path, &info) != 0 ||
 	    listen(fd, BACKLOG) != 0) {
 		rc = complain(error, address->sun_path, "cannot be opened");
 		unlink(address->sun_path);
@@ -178,7 +177,8 @@ static int open_local(int fd, const struct sockaddr_un *address, struct oweb_loc
 	return OC_OK;
 }
 
-int oweb_listen_local(const char *path, int *fd, struct oweb_local *local, char error[static OWEB_ERROR_MAX])
+int oweb_listen_local(const char *path, unsigned mode, int *fd, struct oweb_local *local,
+		      char error[static OWEB_ERROR_MAX])
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
@@ -191,7 +191,7 @@ int oweb_listen_local(const char *path, int *fd, struct oweb_local *local, char 
 	int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (made < 0)
 		return complain(error, path, "cannot be listened on");
-	int rc = open_local(made, &address, local, error);
+	int rc = open_local(made, &address, mode, local, error);
 	if (rc == OC_OK)
 		*fd = made;
 	else

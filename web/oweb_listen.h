@@ -31,8 +31,9 @@ struct oweb_local {
 	ino_t inode; /* of the socket made here; 0 none */
 };
 
-/* A listening socket at @path, mode 0600, in place of one left behind where nobody answers. Errors as above. */
-int oweb_listen_local(const char *path, int *fd, struct oweb_local *local, char error[static OWEB_ERROR_MAX]);
+/* A listening socket at @path, of mode @mode, in place of one left behind where nobody answers. Errors as above. */
+int oweb_listen_local(const char *path, unsigned mode, int *fd, struct oweb_local *local,
+		      char error[static OWEB_ERROR_MAX]);
 
 /* Removes the socket when it is still the one made here. */
 void oweb_local_remove(const struct oweb_local *local);

@@ -71,6 +71,7 @@ void oweb_metrics_page(struct oweb_text *text);
 
 /* Values, for the table (oweb_metrics_values.c, oweb_metrics_peers.c). */
 void oweb_metric_build(struct oweb_sample *sample, const struct oweb_metric *metric);
+void oweb_metric_policy_refusals(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_stat(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_requests(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_classes(struct oweb_sample *sample, const struct oweb_metric *metric);
@@ -94,6 +95,9 @@ enum oweb_metric_fact {
 	OWEB_FACT_STARTED,
 	OWEB_FACT_OBSERVING,
 	OWEB_FACT_POLICY_VERSION,
+	OWEB_FACT_RELOAD_SUCCESS,
+	OWEB_FACT_RELOAD_TIME,
+	OWEB_FACT_POLICY_IN_FILE,
 	OWEB_FACT_JOURNAL_FILL,
 	OWEB_FACT_LAG,
 	OWEB_FACT_ROWS,

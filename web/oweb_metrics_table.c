@@ -12,6 +12,21 @@ const struct oweb_metric oweb_metrics[] = {
 	  oweb_metric_fact, OWEB_FACT_OBSERVING },
 	{ "doic_policy_version", OWEB_GAUGE, "", "", "Version of the policy in force.", oweb_metric_fact,
 	  OWEB_FACT_POLICY_VERSION },
+	{ "doic_policy_reload_success", OWEB_GAUGE, "", "",
+	  "1: the policy's file was good when it was last read; 0: it was refused, and the policy before it "
+	  "is in "
+	  "force.",
+	  oweb_metric_fact, OWEB_FACT_RELOAD_SUCCESS },
+	{ "doic_policy_reload_success_timestamp_seconds", OWEB_GAUGE, "seconds", "",
+	  "When the policy's file was last read and put in force, since 1970.", oweb_metric_fact,
+	  OWEB_FACT_RELOAD_TIME },
+	{ "doic_policy_in_file", OWEB_GAUGE, "", "",
+	  "1: the policy in force is that of its file; 0: it came over HTTP, and a reload or restart loses "
+	  "it.",
+	  oweb_metric_fact, OWEB_FACT_POLICY_IN_FILE },
+	{ "doic_policy_refusals", OWEB_COUNTER, "", "source",
+	  "Policy documents with mistakes that were to be put in force: of the file, and over HTTP.",
+	  oweb_metric_policy_refusals, 0 },
 
 	{ "doic_requests", OWEB_COUNTER, "", "outcome", "Requests decided, by what was decided.",
 	  oweb_metric_requests, 0 },

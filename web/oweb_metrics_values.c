@@ -32,6 +32,14 @@ void oweb_metric_stat(struct oweb_sample *sample, const struct oweb_metric *metr
 		put_plain(sample, metric, (double)sample->stats.value[metric->which]);
 }
 
+void oweb_metric_policy_refusals(struct oweb_sample *sample, const struct oweb_metric *metric)
+{
+	if (!sample->has_node)
+		return;
+	put(sample, metric, "source", "file", sample->facts.policy_refused_file);
+	put(sample, metric, "source", "http", sample->facts.policy_refused_http);
+}
+
 void oweb_metric_requests(struct oweb_sample *sample, const struct oweb_metric *metric)
 {
 	const uint64_t *value = sample->stats.value;
@@ -163,6 +171,7 @@ void oweb_metric_fact(struct oweb_sample *sample, const struct oweb_metric *metr
 {
 	const struct oweb_facts *of = &sample->facts;
 	double fill = of->journal_records > 0 ? (double)of->journal_waiting / of->journal_records : 0;
+	bool is_recorded = sample->has_node && sample->server->node->watch != NULL;
 	const struct {
 		double value;
 		bool is_known;
@@ -170,12 +179,15 @@ void oweb_metric_fact(struct oweb_sample *sample, const struct oweb_metric *metr
 		[OWEB_FACT_STARTED] = { (double)of->started_us / 1e6, of->started_us != 0 },
 		[OWEB_FACT_OBSERVING] = { of->is_observing, true },
 		[OWEB_FACT_POLICY_VERSION] = { of->policy_version, true },
+		[OWEB_FACT_RELOAD_SUCCESS] = { !of->policy_reload_failed, true },
+		[OWEB_FACT_RELOAD_TIME] = { (double)of->policy_reload_us / 1e6, of->policy_reload_us != 0 },
+		[OWEB_FACT_POLICY_IN_FILE] = { !of->policy_file_is_older, true },
 		[OWEB_FACT_JOURNAL_FILL] = { fill, of->journal_records > 0 },
-		[OWEB_FACT_LAG] = { (double)of->lag_us / 1e6, true },
-		[OWEB_FACT_ROWS] = { (double)of->rows, true },
-		[OWEB_FACT_FAILURES] = { (double)of->failures, true },
-		[OWEB_FACT_GAPS] = { (double)of->gap_events, true },
-		[OWEB_FACT_RECORDING] = { of->recording_error[0] == '\0', true },
+		[OWEB_FACT_LAG] = { (double)of->lag_us / 1e6, is_recorded },
+		[OWEB_FACT_ROWS] = { (double)of->rows, is_recorded },
+		[OWEB_FACT_FAILURES] = { (double)of->failures, is_recorded },
+		[OWEB_FACT_GAPS] = { (double)of->gap_events, is_recorded },
+		[OWEB_FACT_RECORDING] = { is_recorded && of->recording_error[0] == '\0', true },
 		[OWEB_FACT_CHECKPOINT] = { (double)of->checkpoint_us / 1e6, of->checkpoint_us != 0 },
 		[OWEB_FACT_DISK_FREE] = { (double)of->disk_free, of->disk_size != 0 },
 		[OWEB_FACT_DISK_SIZE] = { (double)of->disk_size, of->disk_size != 0 },

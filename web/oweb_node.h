@@ -28,6 +28,10 @@ struct oweb_facts {
 	uint64_t started_us;
 	bool is_observing; /* policy mode observe */
 	uint32_t policy_version;
+	bool policy_file_is_older; /* what is in force came over HTTP, and its file has another document */
+	bool policy_reload_failed; /* the last time the file was read again */
+	uint64_t policy_reload_us; /* the last time that went well, or the start */
+	uint64_t policy_refused_file, policy_refused_http; /* documents with mistakes */
 	uint32_t journal_records;
 	uint32_t journal_waiting;
 	bool blocks_when_full;

@@ -20,6 +20,7 @@
 
 #define CONNECTIONS 256u
 #define PER_ADDRESS 64u
+#define SOCKET_MODE 0600u
 #define TIMEOUT_S 15u
 #define BODY_MAX 1048576u
 #define MEMORY_PER_CONNECTION 32768u
@@ -49,6 +50,7 @@ static void set_defaults(struct oweb_conf *conf)
 	conf->connections_max = conf->connections_max != 0 ? conf->connections_max : CONNECTIONS;
 	conf->connections_per_address =
 		conf->connections_per_address != 0 ? conf->connections_per_address : PER_ADDRESS;
+	conf->socket_mode = conf->socket_mode != 0 ? conf->socket_mode : SOCKET_MODE;
 	conf->timeout_s = conf->timeout_s != 0 ? conf->timeout_s : TIMEOUT_S;
 	conf->body_max = conf->body_max != 0 ? conf->body_max : BODY_MAX;
 }
@@ -187,7 +189,8 @@ static int start_local(struct oweb_server *server, char error[static OWEB_ERROR_
 
 	if (server->conf.socket_path[0] == '\0')
 		return OC_OK;
-	int rc = oweb_listen_local(server->conf.socket_path, &fd, &server->local, error);
+	int rc = oweb_listen_local(server->conf.socket_path, server->conf.socket_mode, &fd, &server->local,
+				   error);
 	if (rc != OC_OK)
 		return rc;
 	server->over_unix = start_quiet(server, fd, false);

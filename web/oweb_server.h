@@ -17,6 +17,7 @@
 struct oweb_conf {
 	char bind[64];		      /* "127.0.0.1:8810"; "" no TCP; port 0: any */
 	char socket_path[108];	      /* "" none */
+	unsigned socket_mode;	      /* 0: 0600 */
 	char tls_cert[OWEB_PATH_MAX]; /* PEM; both or none */
 	char tls_key[OWEB_PATH_MAX];
 	char tokens_path[OWEB_PATH_MAX];  /* salted hashes of tokens; "" nobody has one */

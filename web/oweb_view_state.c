@@ -190,6 +190,11 @@ json_t *oweb_view_sentences(const struct oweb_server *server)
 {
 	const struct oweb_node *node = server->node;
 	json_t *list = json_array();
+
+	if (node == NULL) {
+		json_array_append_new(list, json_string("a finished folder; no agent runs here"));
+		return list;
+	}
 	uint32_t room = node->states(node->ctx, NULL, 0), active = 0;
 	struct oc_ocs_view *ocs = calloc(room + 1, sizeof(*ocs));
 	uint32_t count = ocs == NULL || room == 0 ? 0 : node->states(node->ctx, ocs, room);

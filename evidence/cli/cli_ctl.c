@@ -19,10 +19,13 @@ const char cli_ctl_help[] =
 	"doic ctl out s3.example.net --reason CHG-4411\n\n"
 	"Asks and commands a running agent. Over HTTP (http.socket or http.bind in doic.yaml):\n"
 	"  status, pools, peers        who asks for less and what we do; nodes, wanted and is; neighbours\n"
-	"  sessions [WORDS], why ID    sessions recorded; what a decision, or those of a Session-Id, "
-	"depended on\n"
+	"  sessions [WHO], why ID      sessions recorded, of a Session-Id or subscriber; what a decision, or "
+	"those of a\n"
+	"                              session, depended on (looking somebody up is an administrator's, and "
+	"is "
+	"recorded)\n"
 	"  out|in NODE --reason TEXT   take a node out of selection for new sessions, or put it back\n"
-	"  policy show|check FILE|apply FILE|rollback   apply and rollback need a --reason\n"
+	"  policy show|check FILE|apply FILE|rollback [VERSION]   apply and rollback need a --reason\n"
 	"  metrics, tap [-n N]         figures for Prometheus; what happens, as it happens, N lines\n"
 	"Over the control socket (control.socket):\n"
 	"  report set TYPE [SUBJECT]   report an overload: host, realm, or peer (this agent; SUBJECT: one "
@@ -40,7 +43,8 @@ const char cli_ctl_help[] =
 	"  --socket PATH (default " CLI_HTTP_SOCKET ", " SOCKET_DEFAULT
 	"), --url URL, --timeout S (5), --json\n"
 	"A token for --url is read from the file that DOIC_TOKEN_FILE names (doic token makes one).\n"
-	"exit: 0 done, 2 usage, 4 file unusable, 5 daemon unreachable, 6 daemon refused, 70 bug, 130 "
+	"exit: 0 done, 1 nothing found, 2 usage, 3 not looked at all, 4 file unusable, 5 daemon unreachable, "
+	"6 daemon refused, 70 bug, 130 "
 	"interrupted\n"
 	"more: man doic-ctl\n";
 
@@ -372,10 +376,11 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	return is_web(settings) ? check_web(settings) : complete(settings);
 }
 
-/* The reply with its exit code, as one object on stdout, or for people; what went wrong goes to stderr. */
-static int say(json_t *root, const struct settings *settings, int code)
+/* The reply @root of the agent (NULL: none) with its outcome, as one object on stdout, or for people; what went wrong goes to stderr. */
+static int say(json_t *root, const struct settings *settings, const char *error, int code)
 {
-	const char *message = json_string_value(json_object_get(root, "message"));
+	const char *message =
+		root != NULL ? json_string_value(json_object_get(root, "message")) : settings->error;
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s", message != NULL ? message : "no reason given");
@@ -383,23 +388,19 @@ static int say(json_t *root, const struct settings *settings, int code)
 		fprintf(stderr, "doic ctl: %s%s\n", cli_safe(text),
 			code == CLI_USAGE ? "  (doic ctl --help)" : "");
 	if (settings->json) {
-		json_object_set_new(root, "exit", json_integer(code));
-		json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-		fputc('\n', stdout);
-	} else if (code == CLI_OK) {
-		cli_ctl_print(root, stdout);
+		json_t *object = cli_ctl_outcome(settings->word_count > 0 ? settings->words[0] : NULL, code,
+						 error, text);
+		json_object_update(object, root);
+		return cli_ctl_put(object, false) == 0 ? code : CLI_BUG;
 	}
+	if (code == CLI_OK)
+		cli_ctl_print(root, stdout);
 	return fflush(stdout) == 0 ? code : CLI_BUG;
 }
 
-static int fail(const struct settings *settings, const char *word, int code)
+static int fail(const struct settings *settings, int code)
 {
-	json_t *root = json_pack("{s:s, s:b, s:s, s:s}", "schema", OEV_CTL_SCHEMA, "ok", 0, "error", word,
-				 "message", settings->error);
-
-	code = root != NULL ? say(root, settings, code) : CLI_BUG;
-	json_decref(root);
-	return code;
+	return say(NULL, settings, NULL, code);
 }
 
 static int talk(struct settings *settings)
@@ -413,13 +414,14 @@ static int talk(struct settings *settings)
 	int code;
 
 	if (reply == NULL) {
-		code = fail(settings, "unreachable", CLI_UNREACHABLE);
+		code = fail(settings, CLI_UNREACHABLE);
 	} else if (!json_is_object(root) || !json_is_boolean(json_object_get(root, "ok"))) {
 		snprintf(settings->error, sizeof(settings->error),
 			 "%.200s: the reply makes no sense; is this an agent?", path);
-		code = fail(settings, "unreachable", CLI_UNREACHABLE);
+		code = fail(settings, CLI_UNREACHABLE);
 	} else {
-		code = say(root, settings, json_is_true(json_object_get(root, "ok")) ? CLI_OK : CLI_REFUSED);
+		bool ok = json_is_true(json_object_get(root, "ok"));
+		code = say(root, settings, NULL, ok ? CLI_OK : CLI_REFUSED);
 	}
 	json_decref(root);
 	free(reply);
@@ -433,7 +435,7 @@ int cli_ctl(int argc, char **argv)
 	int code = settings.command != NULL ? read_options(&settings, argc, argv) : CLI_BUG;
 
 	if (code == CLI_USAGE)
-		code = fail(&settings, "usage", CLI_USAGE);
+		code = fail(&settings, CLI_USAGE);
 	else if (code == CLI_OK && settings.help)
 		fputs(cli_ctl_help, stdout);
 	else if (code == CLI_OK && is_web(&settings)) {

@@ -36,6 +36,16 @@ static char *read_policy(struct cli_ctl_web *web, int *code)
 	return NULL;
 }
 
+/* What is in force is not always what the file has. */
+static void add_note(struct cli_ctl_web *web)
+{
+	const char *note = json_string_value(json_object_get(web->reply.json, "note"));
+	size_t len = strlen(web->done);
+
+	if (note != NULL)
+		snprintf(web->done + len, sizeof(web->done) - len, "; %.160s", note);
+}
+
 static int show(struct cli_ctl_web *web)
 {
 	return cli_http_ask(web->http, "GET", "/api/v1/policy", NULL, NULL, &web->reply, web->error);
@@ -98,6 +108,7 @@ static int put(struct cli_ctl_web *web, const char *text)
 	snprintf(web->done, sizeof(web->done),
 		 "version %" JSON_INTEGER_FORMAT " is in force, in place of version %" JSON_INTEGER_FORMAT,
 		 version_of(&web->reply), before);
+	add_note(web);
 	json_decref(body);
 	return code;
 }
@@ -117,19 +128,85 @@ static int apply(struct cli_ctl_web *web)
 	return code;
 }
 
+uint32_t cli_ctl_policy_version(const char *word)
+{
+	size_t len = strlen(word);
+	unsigned long long number = strtoull(word, NULL, 10);
+
+	return len > 0 && len <= 10 && strspn(word, "0123456789") == len && number <= UINT32_MAX
+		       ? (uint32_t)number
+		       : 0;
+}
+
+/* The newest of @versions (newest first) before @current in this life of the agent whose document is another than @sha256; 0 none.
+ * Numbers begin again with every life. */
+static json_int_t version_before(const json_t *versions, json_int_t current, const char *sha256)
+{
+	json_int_t last = current;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(versions, i, row)
+	{
+		json_int_t number = json_integer_value(json_object_get(row, "version"));
+		const char *hash = json_string_value(json_object_get(row, "sha256"));
+		if (number > last)
+			break;
+		last = number;
+		if (number < current && hash != NULL && strcmp(hash, sha256) != 0)
+			return number;
+	}
+	return 0;
+}
+
+/* The version to go back to, as told or the one before; its @etag is that of the document in force. */
+static int find_target(struct cli_ctl_web *web, json_int_t *target, char *etag, size_t size)
+{
+	struct cli_http_reply past;
+	int code = show(web);
+
+	snprintf(etag, size, "%s", web->reply.etag);
+	*target = web->ask->count == 3 ? cli_ctl_policy_version(web->ask->words[2]) : 0;
+	if (code != CLI_OK || *target != 0)
+		return code;
+	const char *sha256 = json_string_value(json_object_get(web->reply.json, "sha256"));
+	code = cli_http_ask(web->http, "GET", "/api/v1/policy/versions", NULL, NULL, &past, web->error);
+	if (code == CLI_OK)
+		*target = version_before(json_object_get(past.json, "versions"), version_of(&web->reply),
+					 sha256 != NULL ? sha256 : "");
+	cli_http_drop(&past);
+	if (code != CLI_OK || *target != 0)
+		return code;
+	snprintf(web->error, sizeof(web->error),
+		 "version %" JSON_INTEGER_FORMAT
+		 " is in force and the evidence of this life of the agent has no other document before it; "
+		 "name a version, or apply the earlier file",
+		 version_of(&web->reply));
+	return CLI_REFUSED;
+}
+
 static int rollback(struct cli_ctl_web *web)
 {
-	json_t *body = json_pack("{s:s}", "reason", web->ask->reason);
-	int code = cli_http_ask(web->http, "POST", "/api/v1/policy/rollback", body, NULL, &web->reply,
-				web->error);
+	char etag[sizeof(web->reply.etag)];
+	json_int_t target = 0;
+	int code = find_target(web, &target, etag, sizeof(etag));
 
+	if (code != CLI_OK)
+		return code;
+	cli_http_drop(&web->reply);
+	json_t *body = json_pack("{s:I, s:s}", "version", target, "reason", web->ask->reason);
+	if (body == NULL) {
+		snprintf(web->error, sizeof(web->error), "--reason: not UTF-8");
+		return CLI_USAGE;
+	}
+	code = cli_http_ask(web->http, "POST", "/api/v1/policy/rollback", body, etag, &web->reply,
+			    web->error);
+	snprintf(web->done, sizeof(web->done),
+		 "version %" JSON_INTEGER_FORMAT
+		 " is in force; its document is that of version %" JSON_INTEGER_FORMAT,
+		 version_of(&web->reply), target);
+	add_note(web);
 	json_decref(body);
-	if (web->reply.status == 404 || web->reply.status == 405)
-		snprintf(web->error, sizeof(web->error),
-			 "this agent's server keeps no earlier policy; apply the earlier file");
-	else
-		snprintf(web->done, sizeof(web->done), "version %" JSON_INTEGER_FORMAT " is in force",
-			 version_of(&web->reply));
 	return code;
 }
 

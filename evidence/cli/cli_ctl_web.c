@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../ctl/oev_ctl.h"
+#include "cli_ctl.h"
 
 static int ask_for(struct cli_ctl_web *web, const char *path)
 {
@@ -28,39 +28,6 @@ static int ask_metrics(struct cli_ctl_web *web)
 	return ask_for(web, "/metrics");
 }
 
-/* A server of an older version has no such question. */
-static int explain(struct cli_ctl_web *web, int code, const char *what)
-{
-	const char *type = json_string_value(json_object_get(web->reply.json, "type"));
-
-	if (code == CLI_REFUSED && web->reply.status == 404 && type != NULL &&
-	    strstr(web->error, "/api/") != NULL)
-		snprintf(web->error, sizeof(web->error), "this agent's server cannot tell %s", what);
-	return code;
-}
-
-static int ask_sessions(struct cli_ctl_web *web)
-{
-	char word[1024] = "", path[1200];
-
-	if (web->ask->count > 1)
-		cli_http_escape(web->ask->words[1], word, sizeof(word));
-	snprintf(path, sizeof(path), "/api/v1/sessions%s%s", word[0] != '\0' ? "?q=" : "", word);
-	return explain(web, ask_for(web, path), "sessions");
-}
-
-/* A Session-Id has semicolons (RFC 6733 section 8.8); the name of a decision has none. */
-static int ask_why(struct cli_ctl_web *web)
-{
-	const char *id = web->ask->words[1];
-	char word[1024], path[1200];
-
-	cli_http_escape(id, word, sizeof(word));
-	snprintf(path, sizeof(path),
-		 strchr(id, ';') != NULL ? "/api/v1/decisions?session=%s" : "/api/v1/decisions/%s", word);
-	return explain(web, ask_for(web, path), "decisions");
-}
-
 static const struct command {
 	const char *word;
 	unsigned least, most; /* words after it */
@@ -71,11 +38,13 @@ static const struct command {
 	{ "status", 0, 0, "", false, ask_status },
 	{ "pools", 0, 0, "", false, cli_ctl_pools },
 	{ "peers", 0, 0, "", false, ask_peers },
-	{ "sessions", 0, 1, "", false, ask_sessions },
-	{ "why", 1, 1, "why what? the ID of a decision, or a Session-Id", false, ask_why },
+	{ "sessions", 0, 1, "", false, cli_ctl_sessions },
+	{ "why", 1, 1, "why what? the ID of a decision, a Session-Id, or the pseudonym of a session", false,
+	  cli_ctl_why },
 	{ "out", 1, 1, "which node is to go out of selection?", true, cli_ctl_want },
 	{ "in", 1, 1, "which node is to come back into selection?", true, cli_ctl_want },
-	{ "policy", 1, 2, "policy: show, check FILE, apply FILE or rollback", false, cli_ctl_policy },
+	{ "policy", 1, 2, "policy: show, check FILE, apply FILE or rollback [VERSION]", false,
+	  cli_ctl_policy },
 	{ "metrics", 0, 0, "", false, ask_metrics },
 	{ "tap", 0, 0, "", false, cli_ctl_tap },
 };
@@ -113,10 +82,12 @@ static int check_policy(const struct cli_ctl_ask *ask, char *error, size_t size)
 		snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
 			 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
 			 near != NULL ? "\"?" : "");
-	else if ((place == 1 || place == 2) != (ask->count == 3))
+	else if (place < 3 && (place == 0) != (ask->count == 2))
 		snprintf(error, size,
 			 ask->count == 3 ? "\"%.200s\": not expected here" : "policy %s: which file?",
 			 ask->count == 3 ? ask->words[2] : word);
+	else if (ask->count == 3 && place == 3 && cli_ctl_policy_version(ask->words[2]) == 0)
+		snprintf(error, size, "\"%.200s\": no version of a policy (1, 2, ...)", ask->words[2]);
 	else if (place >= 2 && ask->reason == NULL)
 		snprintf(error, size, "policy %s: give a --reason; it is kept in the evidence", word);
 	else
@@ -141,35 +112,17 @@ int cli_ctl_web_check(const struct cli_ctl_ask *ask, char *error, size_t size)
 	return CLI_USAGE;
 }
 
-static int say_json(const struct cli_ctl_web *web, int code)
+static int say_json(const struct cli_ctl_web *web, int code, bool is_stream)
 {
-	static const char *const outcomes[] = {
-		[CLI_OK] = "done",
-		[CLI_NO] = "no",
-		[CLI_USAGE] = "usage",
-		[CLI_UNSURE] = "unsure",
-		[CLI_INPUT] = "unusable_input",
-		[CLI_UNREACHABLE] = "unreachable",
-		[CLI_REFUSED] = "refused",
-	};
-	const char *outcome = code == CLI_INTERRUPTED ? "interrupted"
-			      : code <= CLI_REFUSED   ? outcomes[code]
-						      : "bug";
 	json_t *reply = web->reply.json != NULL ? json_incref(web->reply.json)
 			: web->reply.len > 0	? json_string(web->reply.body)
 						: json_null();
-	json_t *object = json_pack("{s:s, s:s, s:b, s:i, s:s, s:s, s:o}", "schema", OEV_CTL_SCHEMA, "tool",
-				   CLI_TOOL, "ok", code == CLI_OK, "exit", code, "outcome", outcome,
-				   "command", web->ask->words[0], "reply", reply);
+	json_t *object = cli_ctl_outcome(web->ask->words[0], code, NULL, web->error);
 
-	json_object_set_new(object, "error", code == CLI_OK ? json_null() : json_string(outcome));
-	json_object_set_new(object, "message", code == CLI_OK ? json_null() : json_string(web->error));
-	json_object_set_new(object, "status",
-			    web->reply.status != 0 ? json_integer(web->reply.status) : json_null());
-	bool ok = object != NULL && json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
-	putchar('\n');
-	json_decref(object);
-	return ok && fflush(stdout) == 0 ? code : CLI_BUG;
+	json_object_set_new(object, "reply", reply != NULL ? reply : json_null());
+	if (web->reply.status != 0)
+		json_object_set_new(object, "status", json_integer(web->reply.status));
+	return cli_ctl_put(object, is_stream) == 0 ? code : CLI_BUG;
 }
 
 static int say(struct cli_ctl_web *web, int code)
@@ -179,7 +132,7 @@ static int say(struct cli_ctl_web *web, int code)
 	if (code != CLI_OK && !(is_stream && code == CLI_INTERRUPTED))
 		fprintf(stderr, "doic ctl: %s\n", cli_safe(web->error));
 	if (web->ask->json && !(is_stream && (code == CLI_OK || code == CLI_INTERRUPTED)))
-		return say_json(web, code);
+		return say_json(web, code, is_stream);
 	if (code == CLI_OK && !is_stream)
 		cli_ctl_web_print(web, stdout);
 	return fflush(stdout) == 0 ? code : CLI_BUG;

@@ -32,7 +32,7 @@ struct cli_ctl_web {
 	const struct cli_ctl_ask *ask;
 	struct cli_http *http;
 	struct cli_http_reply reply; /* what is shown */
-	char done[256];		     /* what was done, in words; "" print the reply */
+	char done[384];		     /* what was done, in words; "" print the reply */
 	char error[CLI_HTTP_ERROR_MAX];
 };
 
@@ -42,6 +42,12 @@ int cli_ctl_want(struct cli_ctl_web *web);
 
 /* cli_ctl_policy.c */
 int cli_ctl_policy(struct cli_ctl_web *web);
+/* "17" as a number; 0 when @word is no version. */
+uint32_t cli_ctl_policy_version(const char *word);
+
+/* cli_ctl_find.c: sessions, and what decisions depended on. */
+int cli_ctl_sessions(struct cli_ctl_web *web);
+int cli_ctl_why(struct cli_ctl_web *web);
 
 /* cli_ctl_tap.c: prints as it goes. */
 int cli_ctl_tap(struct cli_ctl_web *web);

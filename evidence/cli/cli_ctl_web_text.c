@@ -66,7 +66,7 @@ static bool is_scalar(const json_t *value)
 }
 
 /* The keys of all rows that hold plain values, in the order in which they come. */
-static size_t columns_of(const json_t *list, const char *titles[static COLUMNS_MAX + 1])
+static void columns_of(const json_t *list, const char *titles[static COLUMNS_MAX + 1])
 {
 	size_t count = 0, i, c;
 	json_t *row, *value;
@@ -80,17 +80,18 @@ static size_t columns_of(const json_t *list, const char *titles[static COLUMNS_M
 			titles[count++] = key;
 	}
 	titles[count] = NULL;
-	return count;
 }
 
-static void print_list(const json_t *list, FILE *out)
+/* The rows of @list under @titles, which are keys of them. */
+static void print_columns(const json_t *list, const char *const *titles, FILE *out)
 {
-	const char *titles[COLUMNS_MAX + 1];
-	size_t count = columns_of(list, titles), i;
+	size_t count = 0, i;
 	struct libscols_table *table = cli_table_new(false, titles);
 	char text[256];
 	json_t *row;
 
+	while (titles[count] != NULL)
+		count++;
 	json_array_foreach(list, i, row)
 	{
 		struct libscols_line *line = table != NULL ? scols_table_new_line(table, NULL) : NULL;
@@ -98,6 +99,14 @@ static void print_list(const json_t *list, FILE *out)
 			scols_line_set_data(line, c, scalar(json_object_get(row, titles[c]), text));
 	}
 	cli_table_print(table, out);
+}
+
+static void print_list(const json_t *list, FILE *out)
+{
+	const char *titles[COLUMNS_MAX + 1];
+
+	columns_of(list, titles);
+	print_columns(list, titles, out);
 }
 
 /* "key  value" lines; objects within are indented. */
@@ -120,6 +129,41 @@ static void print_object(const json_t *object, unsigned depth, FILE *out)
 				print_list(value, out);
 		}
 	}
+}
+
+/* One decision with all it has, or those of a session: what was done, why, and under which report. */
+static void print_why(const json_t *reply, FILE *out)
+{
+	static const char *const titles[] = { "id",	     "time",	"command_text", "verdict",     "why",
+					      "selected_by", "version", "next_hop",	"answer_code", NULL };
+	const char *session = json_string_value(json_object_get(reply, "session"));
+
+	if (json_object_get(reply, "decisions") == NULL) {
+		print_object(reply, 0, out);
+		return;
+	}
+	fprintf(out, "session %s\n", session != NULL ? session : "-");
+	print_columns(json_object_get(reply, "decisions"), titles, out);
+	if (json_object_get(reply, "next") != NULL)
+		fprintf(out, "there may be more\n");
+}
+
+static void print_sessions(const json_t *reply, FILE *out)
+{
+	static const char *const titles[] = { "session", "subscriber", "decisions", "refused",
+					      "first",	 "last",       NULL };
+	const json_t *list = json_object_get(reply, "sessions");
+
+	if (list == NULL) {
+		print_object(reply, 0, out);
+		return;
+	}
+	if (json_array_size(list) == 0)
+		fprintf(out, "none\n");
+	else
+		print_columns(list, titles, out);
+	if (json_object_get(reply, "next") != NULL)
+		fprintf(out, "there are more\n");
 }
 
 static void print_found(const json_t *reply, const char *what, FILE *out)
@@ -177,7 +221,11 @@ void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out)
 		print_status(reply, out);
 	} else if (strcmp(word, "pools") == 0) {
 		print_pools(reply, out);
+	} else if (strcmp(word, "why") == 0) {
+		print_why(reply, out);
+	} else if (strcmp(word, "sessions") == 0) {
+		print_sessions(reply, out);
 	} else {
-		print_found(reply, strcmp(word, "why") == 0 ? "decisions" : word, out);
+		print_found(reply, word, out);
 	}
 }

@@ -25,6 +25,9 @@ enum oev_identities {
 	OEV_IDENTITIES_CLEAR = 1      /* the same, and their texts beside them */
 };
 
+/* Who may open a UNIX socket: the user of the daemon, or its group too. */
+enum oev_socket_mode { OEV_SOCKET_OWNER = 0, OEV_SOCKET_GROUP = 1 };
+
 /* doic.yaml: what the process needs. */
 struct oev_process {
 	char evidence_folder[OEV_CONF_PATH_MAX];
@@ -59,7 +62,9 @@ struct oev_process {
 	char policy_path[OEV_CONF_PATH_MAX];	/* relative paths are relative to doic.yaml */
 	char http_bind[OEV_CONF_ADDRESS_MAX];	/* "127.0.0.1:8868"; "" = no TCP */
 	char http_socket[OEV_CONF_SOCKET_MAX];	/* "" = none */
-	char http_tls_cert[OEV_CONF_PATH_MAX];	/* PEM; both or none */
+	enum oev_socket_mode http_socket_mode;
+	bool http_write_policy;		       /* an order over HTTP may write the policy's file */
+	char http_tls_cert[OEV_CONF_PATH_MAX]; /* PEM; both or none */
 	char http_tls_key[OEV_CONF_PATH_MAX];
 	char http_tokens[OEV_CONF_PATH_MAX]; /* "" = nobody has a token */
 	bool http_reads_need_token;

@@ -14,6 +14,11 @@
 
 static const cyaml_strval_t full_words[] = { { "block", OEV_FULL_BLOCK }, { "gap", OEV_FULL_GAP } };
 
+static const cyaml_strval_t mode_words[] = {
+	{ "0600", OEV_SOCKET_OWNER },
+	{ "0660", OEV_SOCKET_GROUP },
+};
+
 static const cyaml_strval_t synchronous_words[] = {
 	{ "off", OEV_SYNC_OFF },
 	{ "normal", OEV_SYNC_NORMAL },
@@ -80,6 +85,9 @@ static const cyaml_schema_field_t control_fields[] = {
 static const cyaml_schema_field_t http_fields[] = {
 	CYAML_FIELD_STRING("bind", OPTIONAL, struct oev_process, http_bind, 0),
 	CYAML_FIELD_STRING("socket", OPTIONAL, struct oev_process, http_socket, 0),
+	CYAML_FIELD_ENUM("socket_mode", STRICT, struct oev_process, http_socket_mode, mode_words,
+			 CYAML_ARRAY_LEN(mode_words)),
+	CYAML_FIELD_BOOL("write_policy", OPTIONAL, struct oev_process, http_write_policy),
 	CYAML_FIELD_STRING("tls_cert", OPTIONAL, struct oev_process, http_tls_cert, 0),
 	CYAML_FIELD_STRING("tls_key", OPTIONAL, struct oev_process, http_tls_key, 0),
 	CYAML_FIELD_STRING("tokens", OPTIONAL, struct oev_process, http_tokens, 0),
@@ -130,6 +138,7 @@ void oev_conf_process_init(struct oev_process *out)
 	snprintf(out->policy_path, sizeof(out->policy_path), "policy.yaml");
 	snprintf(out->http_bind, sizeof(out->http_bind), "127.0.0.1:8868");
 	snprintf(out->http_socket, sizeof(out->http_socket), "/run/doic/http.sock");
+	out->http_socket_mode = OEV_SOCKET_GROUP;
 }
 
 int oev_conf_process_parse(const char *text, size_t len, const char *file, struct oev_process *out,

@@ -47,13 +47,24 @@ struct ofd_models {
 	struct oc_group usual[2];	/* values of the OC-Supported-Features nearly every request gets */
 };
 
+/* What came of reading the policy's file. */
+struct ofd_policy_reads {
+	bool has_failed;     /* the last time */
+	uint64_t success_us; /* the last that did not */
+	uint64_t refused;    /* that did */
+};
+
 struct ofd {
 	struct oev_process conf;
 	pthread_mutex_t
-		policy_lock; /* over the next four, which several threads change; the core has its own copy */
+		policy_lock; /* over the next seven, which several threads change; the core has its own copy */
 	struct oc_policy policy;
 	char *policy_text;
 	uint64_t policy_since_us;
+	char policy_by
+		[OWEB_WHO_MAX]; /* who put it in force over HTTP without the file; "" it is that of the file */
+	struct ofd_policy_reads policy_reads;
+	uint64_t policy_refused; /* documents that came over HTTP and were none */
 	bool policy_lock_made;
 	struct oc_agent_conf agent_conf; /* how the agent begins */
 	struct oc_names *names;
@@ -229,6 +240,8 @@ int ofd_policy_reload(struct ofd *ofd, const struct oweb_actor *by, char error[s
 /* Puts @text in force, if version @expected still is; @file is what messages call it. 0, EINVAL, ESTALE, ENOMEM. Any thread. */
 int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t expected,
 		     const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX]);
+/* The part of *@out that is about the policy. Any thread. */
+void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out);
 /* Version in force. Any thread. */
 uint32_t ofd_policy_version(struct ofd *ofd);
 /* SIGHUP asks for a reload from now on; ofd_policy_asked() does it. Tick thread. */

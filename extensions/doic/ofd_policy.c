@@ -7,6 +7,7 @@
  */
 #include "ofd.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "../../agent/oc_err.h"
+#include "../../evidence/proof/oev_file.h"
 
 /* A signal handler can reach nothing else; the process has one policy. */
 static volatile sig_atomic_t hung_up;
@@ -61,6 +63,7 @@ int ofd_policy_start(struct ofd *ofd)
 
 	ofd->policy_lock_made = rc == 0;
 	ofd->policy_since_us = ofd_clock_wall_us();
+	ofd->policy_reads.success_us = ofd->policy_since_us;
 	return rc;
 }
 
@@ -69,6 +72,19 @@ void ofd_policy_stop(struct ofd *ofd)
 	if (ofd->policy_lock_made)
 		pthread_mutex_destroy(&ofd->policy_lock);
 	ofd->policy_lock_made = false;
+}
+
+void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out)
+{
+	pthread_mutex_lock(&ofd->policy_lock);
+	out->policy_version = ofd->policy.version;
+	out->is_observing = ofd->policy.mode == OC_MODE_OBSERVE;
+	out->policy_file_is_older = ofd->policy_by[0] != '\0';
+	out->policy_reload_failed = ofd->policy_reads.has_failed;
+	out->policy_reload_us = ofd->policy_reads.success_us;
+	out->policy_refused_file = ofd->policy_reads.refused;
+	out->policy_refused_http = ofd->policy_refused;
+	pthread_mutex_unlock(&ofd->policy_lock);
 }
 
 uint32_t ofd_policy_version(struct ofd *ofd)
@@ -103,6 +119,25 @@ static void put(struct ofd *ofd, struct oc_policy *next, char *text, const struc
 	tell_act(ofd, next->version, by);
 }
 
+/* The document in force goes to the policy's file, in place of the one there and with its mode, if that is allowed. When it does not, the
+ * file is older than what is in force. Under the lock. */
+static void keep(struct ofd *ofd, const struct oweb_actor *by)
+{
+	char *path = ofd->conf.http_write_policy ? realpath(ofd->conf.policy_path, NULL) : NULL;
+	struct stat info;
+	bool is_written = path && stat(path, &info) == 0 &&
+			  oev_file_put(path, ofd->policy_text, strlen(ofd->policy_text), info.st_mode & 0777,
+				       OEV_FILE_OVER) == OC_OK;
+
+	if (is_written)
+		LOG_N("doic: policy version=%u written to %s", ofd->policy.version, path);
+	else if (ofd->conf.http_write_policy)
+		LOG_E("doic: policy version=%u is in force, but cannot be written to %s: %s",
+		      ofd->policy.version, ofd->conf.policy_path, strerror(errno));
+	snprintf(ofd->policy_by, sizeof(ofd->policy_by), "%s", is_written ? "" : by->who);
+	free(path);
+}
+
 int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t expected,
 		     const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX])
 {
@@ -113,6 +148,7 @@ int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t exp
 	if (rc == 0 && oev_conf_policy_parse(text, len, "policy.yaml", next, error) != OC_OK)
 		rc = EINVAL;
 	pthread_mutex_lock(&ofd->policy_lock);
+	ofd->policy_refused += rc == EINVAL;
 	if (rc == 0 && ofd->policy.version != expected) {
 		snprintf(error, OEV_CONF_ERROR_MAX,
 			 "version %u is in force, not %u: somebody else changed the policy meanwhile",
@@ -121,12 +157,32 @@ int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t exp
 	}
 	if (rc == 0) {
 		put(ofd, next, copy, by);
+		keep(ofd, by);
 		copy = NULL;
 	}
 	pthread_mutex_unlock(&ofd->policy_lock);
 	free(copy);
 	free(next);
 	return rc;
+}
+
+/* What the file's document @text takes the place of, when somebody had put that in force without the file. Under the lock. */
+static void tell_replaced(struct ofd *ofd, const char *text)
+{
+	if (ofd->policy_by[0] && strcmp(text, ofd->policy_text) != 0)
+		LOG_N("doic: policy version=%u, which %s had applied and the file had not, is replaced by "
+		      "the file's",
+		      ofd->policy.version, ofd->policy_by);
+	ofd->policy_by[0] = '\0';
+}
+
+/* Under the lock. */
+static void count_read(struct ofd *ofd, bool has_failed)
+{
+	ofd->policy_reads.has_failed = has_failed;
+	ofd->policy_reads.refused += has_failed;
+	if (!has_failed)
+		ofd->policy_reads.success_us = ofd_clock_wall_us();
 }
 
 int ofd_policy_reload(struct ofd *ofd, const struct oweb_actor *by, char error[static OEV_CONF_ERROR_MAX])
@@ -138,7 +194,9 @@ int ofd_policy_reload(struct ofd *ofd, const struct oweb_actor *by, char error[s
 	pthread_mutex_lock(&ofd->policy_lock);
 	if (rc == 0)
 		rc = ofd_policy_read(ofd, next, &text, error);
+	count_read(ofd, rc != 0);
 	if (rc == 0) {
+		tell_replaced(ofd, text);
 		put(ofd, next, text, by);
 		text = NULL;
 	}

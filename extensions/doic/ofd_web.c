@@ -130,7 +130,8 @@ static struct oweb_node node_of(struct ofd *ofd)
 static struct oweb_conf conf_of(const struct ofd *ofd)
 {
 	const struct oev_process *conf = &ofd->conf;
-	struct oweb_conf out = { .reads_need_token = conf->http_reads_need_token };
+	struct oweb_conf out = { .reads_need_token = conf->http_reads_need_token,
+				 .socket_mode = conf->http_socket_mode == OEV_SOCKET_GROUP ? 0660 : 0600 };
 
 	snprintf(out.bind, sizeof(out.bind), "%s", conf->http_bind);
 	snprintf(out.socket_path, sizeof(out.socket_path), "%s", conf->http_socket);

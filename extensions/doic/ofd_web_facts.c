@@ -57,10 +57,7 @@ void ofd_web_facts(void *ctx, struct oweb_facts *out)
 					    ofd->conf.evidence_enabled ? ofd->conf.evidence_folder : "",
 				    .started_us = ofd->started_us,
 				    .blocks_when_full = ofd->conf.when_full == OEV_FULL_BLOCK };
-	pthread_mutex_lock(&ofd->policy_lock);
-	out->policy_version = ofd->policy.version;
-	out->is_observing = ofd->policy.mode == OC_MODE_OBSERVE;
-	pthread_mutex_unlock(&ofd->policy_lock);
+	ofd_policy_facts(ofd, out);
 	if (ofd->recorder)
 		recording(ofd, out);
 }

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
 . tests/integration/scene.sh
 
-scene_begin 150
+scene_begin 240
 doic=$LAB_BUILD/bin/doic
 http=$LAB_DIR/http.sock
 tokens=$LAB_DIR/tokens
@@ -56,7 +56,7 @@ is "nobody answers" 5 "$(ctl status --json)"
 is "the JSON says the same" "5 unreachable false" "$(json '"\(.exit) \(.outcome) \(.ok)"')"
 ok "with what to look at" said "is the daemon running"
 
-scene_server s1
+scene_server s1 --doic
 scene_server s2
 scene_relay
 url=http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -1)
@@ -77,6 +77,70 @@ is "pools" 0 "$(ctl pools)"
 ok "have their nodes" shown 's2.example.net'
 is "metrics" 0 "$(ctl metrics)"
 ok "are those of the server" shown '^doic_requests_total'
+
+# Sessions, and why: Session-Ids as they are on the wire, half of what goes to s1 refused.
+scene_tell s1 "report type=host,seq=8,pct=50,validity=60"
+scene_client c2 --rate 300 --count 600 --dest-host s1.example.net --sessions 10 --template gx --subscribers 4 --dump "$LAB_DIR/c2.pcap" --seed 2
+scene_wait c2
+sleep 1
+grep -aoE 'c2\.visited\.example;[0-9A-Za-z;._-]+' "$LAB_DIR/c2.pcap" | sort -u | tail -12 >"$LAB_DIR/session_ids"
+imsi=$(tshark -r "$LAB_DIR/c2.pcap" -T fields -e diameter.Subscription-Id-Data 2>/dev/null | tr , '\n' | grep -E '^[0-9]{15}$' | head -1)
+# Of one Session-Id: what SQL counts under its pseudonym, and what is said of it.
+counted() { sql "SELECT count(*) || ' ' || count(CASE WHEN verdict = 'refused' THEN 1 END) FROM v_decision WHERE session = $1"; }
+told=0 same=0 seen=0 refusals=0 counted=0
+while read -r line; do
+	session_id=$line
+	seen=$((seen + 1))
+	[ "$(ctl why "$session_id" --json)" = 0 ] || continue
+	told=$((told + 1))
+	pseudonym=$(json .reply.session)
+	refused=$(sql "SELECT count(*) FROM v_decision WHERE session = $pseudonym AND verdict = 'refused'")
+	counted=$((counted + refused))
+	[ "$(json '.reply.decisions | "\(length) \(map(select(.verdict == "refused")) | length)"')" = "$(counted "$pseudonym")" ] && same=$((same + 1))
+	refusals=$((refusals + $(json '[.reply.decisions[] | select(.verdict == "refused" and .why != null and .version == 1 and .selected_by == "host")] | length')))
+done <"$LAB_DIR/session_ids"
+ok "sessions were seen on the wire" test "$seen" = 12
+is "why of each Session-Id answers" "$seen" "$told"
+is "with every decision of it" "$seen" "$same"
+is "refusals name their reason and the report's version" "$counted" "$refusals"
+ok "and there are some" test "$refusals" -gt 0
+is "why of a Session-Id, for people" 0 "$(ctl why "$session_id")"
+ok "is a table under its pseudonym" shown "^session $pseudonym\$"
+id=$(ctl why "$pseudonym" --json >/dev/null; json '.reply.decisions[0].id')
+is "why of one decision" 0 "$(ctl why "$id")"
+ok "tells what it depended on" shown '^  candidates'
+is "why of a decision there is not" "1 no null 404" "$(ctl why "${id%-*}-99999999" --json) $(json '"\(.outcome) \(.reply.decisions) \(.status)"')"
+is "why of a Session-Id nobody has" 1 "$(ctl why 'c9.visited.example;1;2')"
+ok "says so" said "no decision of such a session is in the evidence"
+is "that somebody was looked up is a row, whom is not" "session_id" "$(sleep 1; sql "SELECT DISTINCT object FROM act WHERE what = 'unlock'")"
+is "sessions" 0 "$(ctl sessions)"
+ok "are listed" shown "^ *$pseudonym"
+is "sessions of a Session-Id" "0 $pseudonym" "$(ctl sessions "$session_id" --json) $(json .reply.session)"
+is "sessions of a subscriber" 0 "$(ctl sessions "$imsi" --json)"
+is "are those of one subscriber" 1 "$(json '[.reply.sessions[].subscriber] | unique | length')"
+is "sessions of nobody" 1 "$(ctl sessions 999999999999999)"
+
+# Every outcome is one object with the same keys, whichever way it goes.
+keys() { json 'keys - ["states", "note"] | join(" ")'; }
+all="command error exit message ok outcome reply schema status tool"
+ctl status --json >/dev/null
+is "keys of a good reply" "$all" "$(keys)"
+for words in "why 1-2" "nonsense" "report" "why" "policy rollback 99 --reason x" "sessions --rate 5" "policy apply $LAB_DIR/none.yaml --reason x" "out s9 --reason x" "--tineout 3 status"; do
+	# shellcheck disable=SC2086 # words
+	ctl $words --json >/dev/null
+	is "keys of: ctl $words" "$all" "$(keys)"
+	is "its message is the one on stderr" "$(json .message | cut -c1-60)" "$(sed 's/^doic ctl: //' "$LAB_DIR/err" | cut -c1-60 | sed 's/  (doic.*//')"
+done
+run ctl --socket "$LAB_DIR/ctl.sock" load set 99999 --json >/dev/null
+is "keys of a refusal over the control socket" "$all" "$(keys)"
+run ctl --socket "$LAB_DIR/none.sock" ping --json >/dev/null
+is "keys when nobody is at the control socket" "$all" "$(keys)"
+run ctl --socket "$LAB_DIR/none.sock" tap --json >/dev/null
+is "keys when nobody streams" "$all" "$(keys)"
+ctl why $'\xff;\xfe' --json >/dev/null
+is "keys when what is asked is no UTF-8" "$all" "$(keys)"
+run ctl --socket "$LAB_DIR/ctl.sock" states --json >/dev/null
+is "keys of a good reply over the control socket" "$all" "$(keys)"
 
 # Out and in.
 is "out without a reason" 2 "$(ctl out s2.example.net)"
@@ -105,8 +169,15 @@ is "changes nothing" 1 "$(ctl policy show --json >/dev/null; json .reply.version
 is "apply" 0 "$(ctl policy apply "$LAB_DIR/right.yaml" --reason CHG-2)"
 ok "tells the versions" shown '^version 2 is in force'
 is "it is the one in force" "$(cat "$LAB_DIR/right.yaml")" "$(ctl policy show >/dev/null; out)"
-rollback=$(ctl policy rollback --reason CHG-3)
-ok "rollback is done, or refused in words" test "$rollback" = 0 -o "$rollback" = 6
+is "rollback" 0 "$(ctl policy rollback --reason CHG-3)"
+ok "says whose document is in force again" shown '^version 3 is in force; its document is that of version 1; the policy.s file still has'
+ctl policy show >/dev/null
+ok "it is the first document, word for word" cmp "$LAB_DIR/out" "$SCENE/policy.yaml"
+is "rollback to a version" 0 "$(ctl policy rollback 2 --reason CHG-3 --json)"
+is "in JSON" "0 done policy 4" "$(json '"\(.exit) \(.outcome) \(.command) \(.reply.version)"')"
+is "rollback to none there is" 6 "$(ctl policy rollback 99 --reason CHG-3)"
+is "rollback to no version" 2 "$(ctl policy rollback first --reason CHG-3)"
+is "each is a row" "CHG-2 CHG-3 CHG-3" "$(sleep 1; sql "SELECT reason FROM act WHERE what = 'policy' ORDER BY mono_ns" | xargs)"
 is "policy of no word" 2 "$(ctl policy aply "$LAB_DIR/right.yaml")"
 ok "is corrected" said 'did you mean "apply"'
 

@@ -43,10 +43,18 @@ static bool read_document(struct oweb_request *request, struct document *out)
 
 static void reply_document(struct oweb_request *request, const struct document *document)
 {
+	struct oweb_facts facts;
 	json_t *object = json_pack("{s:I, s:s, s:s}", "version", (json_int_t)document->version, "sha256",
 				   document->sha256, "text", document->text);
 
 	oweb_json_time(object, "since", document->since_us);
+	request->node->facts(request->node->ctx, &facts);
+	json_object_set_new(object, "is_in_file", json_boolean(!facts.policy_file_is_older));
+	if (facts.policy_file_is_older)
+		json_object_set_new(
+			object, "note",
+			json_string("the policy's file still has the document before: a reload or a "
+				    "restart of the agent returns to that"));
 	oweb_reply_json(request, 200, object);
 	oweb_reply_etag(request, document->etag);
 }
