@@ -107,3 +107,23 @@ export function short(name) {
 export function quoted(word) {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+// "0000  00 00 02 6f ..." sixteen octets a line.
+export function hexLines(hex) {
+	const octets = hex.match(/../g) || [];
+	const out = [];
+	for (let i = 0; i < octets.length; i += 16)
+		out.push(`${i.toString(16).padStart(4, "0")}  ${octets.slice(i, i + 16).join(" ")}`);
+	return out.join("\n");
+}
+
+const bits = [[0x1, "loss"], [0x4, "rate"], [0x10, "peer reports"]];
+
+// What an announcement says: OC-Feature-Vector in hexadecimal. One without a vector means loss, which everybody who speaks DOIC knows.
+export function features(row) {
+	if (row.present === 0)
+		return "none any more";
+	const vector = Number.parseInt(row.vector ?? "1", 16);
+	const named = bits.filter(([bit]) => Math.floor(vector / bit) % 2 === 1).map(([, word]) => word);
+	return named.join(", ") || `0x${vector.toString(16)}`;
+}

@@ -11,6 +11,7 @@ const NONE = 254; // known, but there was nothing to take a share of
 const STEPS = 200;
 const REORDER_TICKS = 10;
 const STEP_MAX = 10;
+const ALIKE = STEPS / 50;
 
 // What can be looked at: a share of two counts of a node.
 export const QUANTITIES = {
@@ -49,7 +50,7 @@ export class Heatmap {
 			"aria-description": "Up and down arrow: next peer. Left and right: a second; with Shift ten. Home, End: oldest, newest. Enter: the peer.",
 			on: { keydown: (event) => this.keys(event), focus: () => this.focus(true), blur: () => this.focus(false),
 				click: (event) => this.click(event), mousemove: (event) => this.hover(event), mouseleave: () => this.leave() } });
-		this.context = this.canvas.getContext("2d");
+		this.context = this.canvas.getContext("2d", { willReadFrequently: true }) /* small pictures, made by the processor */;
 		this.readout = el("span", { class: "readout" });
 		this.numbers = el("div", { class: "numbers scroller", tabindex: "0", role: "group", "aria-label": "Peers, numbers", hidden: true });
 		this.scale = el("canvas", { class: "scale", width: STEPS, height: 8, "aria-hidden": "true" });
@@ -107,7 +108,7 @@ export class Heatmap {
 	reorder() {
 		if (this.isFocused && this.names.length > 0)
 			return;
-		this.isStale = true;
+		const before = this.names;
 		const worst = (cells) => {
 			let sum = 0, seen = 0;
 			for (let s = this.told - 59; s <= this.told; s++) {
@@ -117,11 +118,13 @@ export class Heatmap {
 					seen++;
 				}
 			}
-			return seen === 0 ? -1 : sum;
+			return seen === 0 ? -1 : Math.round(sum / seen / ALIKE); // about as bad: by name, so that lines stay where they are
 		};
 		this.names = [...this.cells].map(([name, cells]) => [name, worst(cells)]).filter(([, need]) => need >= 0)
-			.sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).map(([name]) => name);
+			.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
 		this.row = Math.min(this.row, Math.max(0, this.names.length - 1));
+		this.changed = before.length === this.names.length ? this.names.map((name, i) => name !== before[i]) : null;
+		this.isStale = this.isStale || this.changed === null;
 	}
 
 	// Several peers share a line when there are more of them than lines; the worst of them is shown.
@@ -142,10 +145,13 @@ export class Heatmap {
 			this.isStale = true;
 		}
 		const step = this.told - this.drawn;
-		if (this.palette && !this.isFocused && !this.isStale && step > 0 && step <= STEP_MAX)
-			this.move(step, lines, per);
-		else
+		if (this.palette && !this.isFocused && !this.isStale && step >= 0 && step <= STEP_MAX) {
+			if (step > 0)
+				this.move(step, lines, per);
+			this.drawChanged(lines, per);
+		} else
 			this.drawAll(lines, per);
+		this.changed = null;
 		this.drawn = this.told;
 		this.isStale = this.isFocused;
 		say(this.caption, `Peers (${this.names.length})`);
@@ -163,6 +169,20 @@ export class Heatmap {
 		this.context.putImageData(strip, SECONDS - step, 0);
 	}
 
+	// The lines that are of other peers than before.
+	drawChanged(lines, per) {
+		for (let line = 0; this.changed && line < lines; line++) {
+			let isOther = false;
+			for (let i = line * per; i < (line + 1) * per; i++)
+				isOther = isOther || this.changed[i];
+			if (!isOther)
+				continue;
+			this.line = this.line || this.context.createImageData(SECONDS, 1);
+			this.drawLine(line, per, new Uint32Array(this.line.data.buffer), 0, 0);
+			this.context.putImageData(this.line, 0, line);
+		}
+	}
+
 	drawAll(lines, per) {
 		this.palette = this.palette || this.colors();
 		for (let line = 0; line < lines; line++)
@@ -173,13 +193,13 @@ export class Heatmap {
 	}
 
 	// Seconds from column @first on, into @pixels, which are as wide as that.
-	drawLine(line, per, pixels, first) {
+	drawLine(line, per, pixels, first, row = line) {
 		const group = [];
 		for (let i = line * per; i < Math.min(this.names.length, (line + 1) * per); i++)
 			group.push(this.cells.get(this.names[i]));
 		const { shades, unknown, other, none } = this.palette;
-		for (let x = first, at = line * (SECONDS - first); x < SECONDS; x++, at++) {
-			const place = (this.told + 1 + x) % SECONDS; // the oldest is left
+		let place = (this.told + 1 + first) % SECONDS; // the oldest is left
+		for (let x = first, at = row * (SECONDS - first); x < SECONDS; x++, at++, place = place + 1 === SECONDS ? 0 : place + 1) {
 			let value = UNKNOWN;
 			for (const cells of group) {
 				const each = cells[place];

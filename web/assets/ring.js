@@ -23,6 +23,7 @@ export class Ring {
 		this.columns = Object.fromEntries(COLUMNS.map((name) => [name, unknown()]));
 		this.gap = new Uint8Array(SECONDS);
 		this.nodes = new Map();
+		this.sorted = new Float64Array(SECONDS); // room for nodeMedian
 		this.version = 0; // raised when older seconds were filled in
 	}
 
@@ -150,13 +151,30 @@ export class Ring {
 
 	// The middle one of the known values, which a short storm does not move; NaN when none is known.
 	nodeMedian(name, side, column, from, until) {
-		const values = [];
-		for (let s = Math.max(1, from); s <= until; s++) {
-			const value = this.holds(s) ? this.nodes.get(name)?.[side][column][s % SECONDS] : NaN;
+		const values = this.nodes.get(name)?.[side][column];
+		let seen = 0;
+		for (let s = Math.max(1, from, this.last - SECONDS + 1); values && s <= Math.min(until, this.last); s++) {
+			const value = values[s % SECONDS];
 			if (value >= 0)
-				values.push(value);
+				this.sorted[seen++] = value;
 		}
-		return values.length ? values.sort((a, b) => a - b)[values.length >> 1] : NaN;
+		return seen ? this.sorted.subarray(0, seen).sort()[seen >> 1] : NaN;
+	}
+
+	// Spans [from, until] of seconds of the last @window that @test holds for.
+	spans(test, window) {
+		const out = [];
+		let from = null;
+		for (let s = this.last - window + 1; s <= this.last + 1; s++) {
+			const is = s <= this.last && test(s);
+			if (is && from === null)
+				from = s;
+			if (!is && from !== null) {
+				out.push([from, s - 1]);
+				from = null;
+			}
+		}
+		return out;
 	}
 
 	// [[ms, value, ...], ...] of the last @window seconds; null where nothing is known.
@@ -192,8 +210,9 @@ export class Ring {
 
 function total(column, ring, from, until) {
 	let sum = 0, seen = 0;
-	for (let s = from; s <= until; s++) {
-		const value = ring.holds(s) ? column[s % SECONDS] : NaN;
+	const last = Math.min(until, ring.last);
+	for (let s = Math.max(from, ring.last - SECONDS + 1, 0); s <= last; s++) {
+		const value = column[s % SECONDS];
 		if (!Number.isNaN(value)) {
 			sum += value;
 			seen++;

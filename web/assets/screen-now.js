@@ -10,6 +10,8 @@ import { activeStates, ladder, plain, senders, sentences } from "./story.js";
 import { Table } from "./table.js";
 
 const DECISIONS_EVERY_MS = 2000;
+const TOP = 30;
+const TOP_TICKS = 5;
 
 export class Now {
 	constructor(app) {
@@ -75,7 +77,7 @@ export class Now {
 	}
 
 	bottom() {
-		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: 30, calm: 5, columns: [
+		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: TOP, calm: 5, columns: [
 			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => `#/pools?node=${encodeURIComponent(row.name)}`, hint: (row) => row.name },
 			{ key: "word", label: "It", status: (row) => row, hint: (row) => `${rate(row.earlier)}/s 20 to 30 s ago, ${rate(row.offered)}/s now` },
 			{ key: "offered", label: "Offers/s", num: true, value: (row) => row.offered, text: (row) => rate(row.offered) },
@@ -102,7 +104,7 @@ export class Now {
 		this.heat.take(live.ring);
 		this.heat.draw();
 		this.heat.describe();
-		this.senders.set(this.sending, this.app.filter);
+		this.senders.set(this.steady(this.sending), this.app.filter);
 		this.tellChanges();
 		if (this.toldFilter !== this.app.filter)
 			this.tellDecisions();
@@ -164,6 +166,15 @@ export class Now {
 		return isKnown(value) ? `${rate(value)}/s` : "–";
 	}
 
+	// Those on top stay there for a few seconds, unless another one becomes the worst: rows that come and go cannot be read.
+	steady(sending) {
+		if (!this.onTop || this.topAge++ >= TOP_TICKS || !this.onTop.has(sending[0]?.name)) {
+			this.onTop = new Set(sending.slice(0, TOP).map((each) => each.name));
+			this.topAge = 0;
+		}
+		return [...sending.filter((each) => this.onTop.has(each.name)), ...sending.filter((each) => !this.onTop.has(each.name))];
+	}
+
 	tellNumbers() {
 		const { live } = this.app;
 		const { ring } = live;
@@ -216,7 +227,9 @@ export class Now {
 		const { live } = this.app;
 		const { ring } = live;
 		const first = ring.last - this.app.window;
-		return { known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => ring.at("asked_ratio", s) > 0,
+		const holes = ring.spans((s) => ring.isHole(s), this.app.window), gaps = ring.spans((s) => ring.isGap(s), this.app.window),
+			held = ring.spans((s) => ring.at("asked_ratio", s) > 0, this.app.window);
+		return { holes, gaps, held, key: `${ring.version} ${live.changes[0]?.number} ${holes.length} ${gaps.length} ${held.length} ${ring.at("asked_ratio", ring.last)}`,
 			flags: live.changes.filter((each) => each.kind === "report").map((each) => Math.floor(Date.parse(each.time) / 1000)).filter((s) => s > first).slice(0, 40) };
 	}
 

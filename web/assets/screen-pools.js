@@ -204,6 +204,7 @@ export class Pools {
 				return Number.isNaN(value) ? null : value;
 			})]);
 		const first = chart.series[0].key;
-		chart.set(rows, { known: (s) => s < ring.startedAt || ring.holds(s) && !Number.isNaN(node[side][first][((s % 600) + 600) % 600]), gap: (s) => ring.isGap(s), flags: [] });
+		const holes = ring.spans((s) => s >= ring.startedAt && Number.isNaN(node[side][first][((s % 600) + 600) % 600]), 600);
+		chart.set(rows, { holes, gaps: ring.spans((s) => ring.isGap(s), 600), flags: [], key: `${ring.version} ${name} ${holes.length}` });
 	}
 }

@@ -3,7 +3,7 @@
 // Reports: states held because of what others asked, reports this node makes, reports that came and what became of them.
 import { Chart } from "./charts.js";
 import { box, copy, el, fill, say, status } from "./dom.js";
-import { asked, clock, count, dateTime, duration, isKnown, percent } from "./format.js";
+import { asked, clock, count, dateTime, duration, features, hexLines, isKnown, percent } from "./format.js";
 import { Resource } from "./resource.js";
 import { ladder } from "./story.js";
 import { Table } from "./table.js";
@@ -93,7 +93,7 @@ export class Reports {
 
 	receivedTable() {
 		return new Table({ caption: "Received reports", csv: "received-reports", key: (row) => String(row.id ?? row.number), columns: [
-			{ key: "number", label: "Report", value: (row) => row.number, text: (row) => String(row.number) },
+			{ key: "number", label: "Report", value: (row) => row.number, text: (row) => String(row.number ?? "") },
 			{ key: "time", label: "Time", text: (row) => dateTime(row.time) },
 			{ key: "disposition", label: "Became", status: (row) => ({ kind: row.disposition === "refused" ? "bad" : row.disposition === "stale" ? "off" : "ok", word: row.disposition }) },
 			{ key: "reason", label: "Rule that refused it", text: (row) => (row.reason || "").replaceAll("_", " ") || (row.disposition === "refused" ? null : "none") },
@@ -111,7 +111,7 @@ export class Reports {
 			{ key: "peer", label: "Peer", text: (row) => row.peer }, { key: "origin", label: "Announced by", text: (row) => row.origin_host },
 			{ key: "app", label: "Application", text: (row) => row.application ?? row.application_id },
 			{ key: "direction", label: "Seen in", text: (row) => row.direction },
-			{ key: "features", label: "Features", text: (row) => (row.features || []).join(", ") || "none" },
+			{ key: "features", label: "Features", text: (row) => features(row) },
 			{ key: "since", label: "First seen", text: (row) => dateTime(row.time) }],
 		empty: () => this.capabilities.why("This server does not list capabilities; doic audit does, from the evidence folder.", "Nobody has announced DOIC yet.") });
 	}
@@ -176,7 +176,8 @@ export class Reports {
 		this.chart.element.hidden = ring.last === 0;
 		if (ring.last > 0)
 			this.chart.set(ring.rows(this.chart.series.map((series) => series.key), this.app.window, 100),
-				{ known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => s > ring.last - (entry.held_seconds || 0), flags: [] });
+				{ holes: ring.spans((s) => ring.isHole(s), this.app.window), gaps: ring.spans((s) => ring.isGap(s), this.app.window),
+					held: [[ring.last - (entry.held_seconds || 0), ring.last]], flags: [], key: `${ring.version} ${entry.version} ${entry.sequence}` });
 		this.tellRaw();
 	}
 
@@ -216,13 +217,4 @@ export class Reports {
 			this.isRawShown ? el("pre", { tabindex: "0", "aria-label": "Octets of the report, hexadecimal", text: hexLines(report.raw) }) : null,
 			this.isRawShown ? el("button", { type: "button", class: "small", text: "Copy the bytes", on: { click: () => copy(report.raw) } }) : null);
 	}
-}
-
-// "0000  00 00 02 6f ..." sixteen octets a line.
-function hexLines(hex) {
-	const octets = hex.match(/../g) || [];
-	const out = [];
-	for (let i = 0; i < octets.length; i += 16)
-		out.push(`${i.toString(16).padStart(4, "0")}  ${octets.slice(i, i + 16).join(" ")}`);
-	return out.join("\n");
 }

@@ -8,6 +8,7 @@ const BEFORE_S = 30; // "before" is the mean of so many seconds before a state w
 const USUAL_S = 300; // "usual" is the median of so many seconds before
 const SENTENCES_MAX = 3;
 const STORM_FACTOR = 2;
+const AT_ONCE = 20; // usual rates worked out in one go
 
 export function isActive(entry) {
 	return entry.state === "active";
@@ -158,11 +159,14 @@ export function sentences(state, ring, time, sending) {
 	return out;
 }
 
-// What each sender usually offers. It hardly changes, so it is worked out once in ten seconds when @kept keeps it.
+// What each sender usually offers. It hardly changes: when @kept keeps it, it is worked out again once in a while, of a few senders at a time.
 function usualOf(ring, name, from, until, kept) {
 	const known = kept?.get(name);
-	if (known && known.until === until && known.version === ring.version)
+	const isOld = !known || known.until !== until || known.version !== ring.version;
+	if (!isOld || (known && known.version === ring.version && kept.left <= 0))
 		return known.usual;
+	if (kept)
+		kept.left--;
 	const usual = ring.nodeMedian(name, "client", "requests", from, until);
 	kept?.set(name, { until, version: ring.version, usual });
 	return usual;
@@ -175,6 +179,8 @@ export function senders(state, ring, kept) {
 	const last = ring.last;
 	const began = active.length ? last - longest : Math.floor((last - 60) / 10) * 10;
 	const out = [];
+	if (kept)
+		kept.left = Math.max(AT_ONCE, Math.ceil(ring.nodes.size / 8));
 	for (const [name, node] of ring.nodes) {
 		const known = state.nodes?.[name];
 		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
