@@ -10,5 +10,5 @@ const browser = await launch();
 const failed = await runAll({ browser, base: "" });
 await browser.close();
 if (process.argv[3])
-	writeFigures(process.argv[3], process.argv[4] || "");
+	writeFigures(process.argv[3], process.argv[4] || "", true);
 process.exit(failed ? 1 : 0);

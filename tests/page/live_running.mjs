@@ -8,6 +8,7 @@ import { figure, has, same, test, that } from "./check.mjs";
 import { api, doic, lab, login, says, tell, tour } from "./lab.mjs";
 
 const PERCENT = 30;
+const REFUSED = "0000010c4000000c00000bbc"; // Result-Code 3004, as octets
 
 async function on({ browser }, hash, token, run) {
 	const page = await visit(browser, lab.url, { hash });
@@ -87,10 +88,13 @@ test("a refused request known by its Session-Id is found, by an administrator", 
 
 // A Session-Id of the plain client's record whose answer was made by the relay, a while ago.
 function refusedSession() {
-	const lines = fs.readFileSync(lab.record, "utf8").trimEnd().split("\n").slice(0, -200);
-	const found = lines.map((line) => JSON.parse(line)).reverse().find((each) => each.result === 3004 || each.result_code === 3004 || each.answer?.result_code === 3004);
-	that(found, `no refusal in the client's record, whose lines are ${lines[lines.length - 1]}`);
-	return found.session || found.session_id;
+	const lines = fs.readFileSync(lab.record, "utf8").trimEnd().split("\n").slice(0, -1000);
+	const isRefusal = (line) => line.startsWith('{"dir":"rx"') && line.includes(REFUSED);
+	const found = lines.reverse().find(isRefusal);
+	that(found, `no refusal in the client's record, whose lines are ${lines[0]}`);
+	const octets = Buffer.from(JSON.parse(found).hex, "hex");
+	same(octets.readUInt32BE(20), 263, "first AVP behind the header");
+	return octets.subarray(28, 20 + (octets.readUInt32BE(24) & 0xffffff)).toString();
 }
 
 test("decisions under a state are listed from its link, without naming the agent's life", async (context) => {

@@ -104,7 +104,7 @@ test("a policy that somebody else changed is told, and the text being edited sta
 		has(await page.locator("dialog .problem").innerText(), "changed by somebody else", "412");
 		await page.keyboard.press("Escape");
 		await page.waitForSelector(".bar.warn:visible", { timeout: 7000 });
-		has(await page.locator(".policy .bar.warn").innerText(), "changed to v18 by ops2", "bar");
+		has(await page.locator(".policy .bar.warn").innerText(), "changed to v18, by ops2", "bar");
 		same(await page.getByLabel("Candidate document").inputValue(), mine, "text");
 	});
 });

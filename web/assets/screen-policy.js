@@ -69,6 +69,10 @@ export class Policy {
 			return;
 		}
 		const isOther = this.etag && this.etag !== this.running.etag;
+		if (this.versions.data && this.askedFor !== told.version && !this.versions.data.versions.some((each) => each.version === told.version)) {
+			this.askedFor = told.version;
+			this.versions.read();
+		}
 		if (this.text !== told.text || this.toldMaker !== this.maker(told)) {
 			this.toldMaker = this.maker(told);
 			fill(this.lines, told.text.split("\n").map((line) => el("li", {}, el("span", { text: line || " " }))));
@@ -272,6 +276,8 @@ export class Policy {
 	}
 
 	tellVersions() {
+		if (this.running.data)
+			this.tellRunning();
 		this.history.set(this.versions.data?.versions || [], this.app.filter);
 	}
 
