@@ -8,6 +8,9 @@ import path from "node:path";
 import { SCREENS, visit } from "./browser.mjs";
 
 const Axe = AxeBuilder.default || AxeBuilder;
+const NARROW = 390;
+const VIEWS = [["light", 1280], ["dark", 1280], ["light", NARROW], ["dark", NARROW]];
+export const TWO_VIEWS = [["light", 1280], ["dark", NARROW]];
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 export const lab = { url: process.env.LIVE_URL, doic: process.env.LIVE_DOIC, folder: process.env.LIVE_FOLDER, http: process.env.LIVE_HTTP, admin: process.env.LIVE_ADMIN,
@@ -48,24 +51,23 @@ export async function axe(page, where, found) {
 
 // All screens in both themes, wide and narrow: pictures as @name-SCREEN-THEME-WIDTH.png, and what axe finds in the wide ones. @look is told
 // each page that stands. Returns [found, complaints].
-export async function tour(browser, name, { hashes = {}, token, look = async () => {} } = {}) {
+export async function tour(browser, name, { hashes = {}, token, views = VIEWS, look = async () => {} } = {}) {
 	const found = [], complaints = [];
 	fs.mkdirSync(lab.shots, { recursive: true });
-	for (const theme of ["light", "dark"])
-		for (const [width, height] of [[1280, 720], [390, 844]]) {
-			const page = await visit(browser, lab.url, { theme, width, height });
-			if (token)
-				await login(page, token);
-			for (const screen of SCREENS) {
-				await page.goto(`${lab.url}/${hashes[screen] || `#/${screen}`}`);
-				await page.waitForTimeout(1600);
-				await page.screenshot({ path: path.join(lab.shots, `${name}-${screen}-${theme}-${width}.png`), fullPage: screen !== "now" || width < 500 });
-				if (width > 500)
-					await axe(page, `${screen} ${theme}`, found);
-				await look(page, screen, width);
-			}
-			complaints.push(...page.complaints);
-			await page.context().close();
+	for (const [theme, width] of views) {
+		const page = await visit(browser, lab.url, { theme, width, height: width > NARROW ? 720 : 844 });
+		if (token)
+			await login(page, token);
+		for (const screen of SCREENS) {
+			await page.goto(`${lab.url}/${hashes[screen] || `#/${screen}`}`);
+			await page.waitForTimeout(1600);
+			await page.screenshot({ path: path.join(lab.shots, `${name}-${screen}-${theme}-${width}.png`), fullPage: screen !== "now" || width <= NARROW });
+			if (width > NARROW)
+				await axe(page, `${screen} ${theme}`, found);
+			await look(page, screen, width);
 		}
+		complaints.push(...page.complaints);
+		await page.context().close();
+	}
 	return [found, complaints];
 }

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
 . tests/integration/scene.sh
 
-scene_begin 580
+scene_begin 1500
 tokens=$LAB_DIR/tokens
 export LIVE_DOIC=$LAB_BUILD/bin/doic LIVE_FOLDER=$SCENE/evidence LIVE_HTTP=$LAB_DIR/http.sock LIVE_CONTROL=$LAB_DIR/s1.control \
 	LIVE_DUMP=$LAB_DIR/s1.pcap LIVE_RECORD=$LAB_DIR/c2.jsonl LIVE_SHOTS=$PWD/build/page LIVE_GO=$LAB_DIR/go
@@ -23,7 +23,7 @@ export LIVE_ADMIN LIVE_EYES
 # story PART: node runs its tests; what they count goes into the closing line.
 story() {
 	local said=$LAB_DIR/story.$1
-	node tests/page/live.mjs "$1" ${out:+"$out"} ${commit:+"$commit"} 2>&1 | tee "$said" | grep -vE '^[0-9]+ passed, '
+	node tests/page/live.mjs "$1" ${out:+"$out"} ${commit:+"$commit"} 2>&1 | tee "$said" | grep --line-buffered -vE '^[0-9]+ passed, '
 	read -r passed failed < <(awk '/^[0-9]+ passed, / { print $1, $3 }' "$said")
 	PASSED=$((PASSED + ${passed:-0})) FAILED=$((FAILED + ${failed:-1}))
 }
@@ -39,8 +39,8 @@ story empty
 scene_server s1 --doic --service-time-ms 4 --exponential --load 9020 --dump "$LIVE_DUMP"
 scene_server s2 --doic --service-time-ms 3 --exponential
 lab_open dra s1.example.net s2.example.net
-scene_client c1 --doic --duration 500s --rate 150 --sessions 200 --updates 3 --seed 1
-scene_client c2 --duration 500s --rate 250 --sessions 300 --updates 3 --dest-host learn --seed 2 --record "$LIVE_RECORD"
+scene_client c1 --doic --duration 1200s --rate 150 --sessions 200 --updates 3 --seed 1
+scene_client c2 --duration 1200s --rate 250 --sessions 300 --updates 3 --dest-host learn --seed 2 --record "$LIVE_RECORD"
 story running
 for name in c1 c2; do
 	kill -TERM "${LAB_PID[$name]}"

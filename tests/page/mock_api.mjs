@@ -212,7 +212,7 @@ function read(mock, url) {
 	case "evidence/gaps":
 		return [200, { gaps: gaps(mock) }];
 	case "evidence/checkpoints/latest":
-		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 31002114, time: iso(mock.now - 7), root: "nzwLd58".repeat(6), origin: "dra-01.example.net/9f3c", note: "dra-01.example.net/9f3c\n31002114\n" }];
+		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 12000, rows: 31002114, time: iso(mock.now - 7), root: "nzwLd58".repeat(6), origin: "dra-01.example.net/9f3c", note: "dra-01.example.net/9f3c\n31002114\n" }];
 	case "jobs":
 		return [200, { jobs: [...mock.jobs.values()].filter((each) => each.verb !== "whatif").map((each) => moved(mock, each)) }];
 	case "policy":

@@ -34,6 +34,8 @@ export function times(factor) {
 export function delay(seconds) {
 	if (!isKnown(seconds))
 		return UNKNOWN;
+	if (seconds < 0.0005)
+		return `${Math.round(seconds * 1e6)} µs`;
 	return seconds < 0.1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 
@@ -122,7 +124,7 @@ const bits = [[0x1, "loss"], [0x4, "rate"], [0x10, "peer reports"]];
 // What an announcement says: OC-Feature-Vector in hexadecimal. One without a vector means loss, which everybody who speaks DOIC knows.
 export function features(row) {
 	if (row.present === 0)
-		return "none any more";
+		return "none";
 	const vector = Number.parseInt(row.vector ?? "1", 16);
 	const named = bits.filter(([bit]) => Math.floor(vector / bit) % 2 === 1).map(([, word]) => word);
 	return named.join(", ") || `0x${vector.toString(16)}`;

@@ -3,7 +3,7 @@
 // All peers, one line each, ten minutes wide: a share from 0 to 1 as a shade. One octet per cell is kept, so a picture is a look-up.
 import { el, fill, mark, save, say, speak } from "./dom.js";
 import { clock, count, percent } from "./format.js";
-import { SECONDS } from "./ring.js";
+import { SECONDS, STARTING_S } from "./ring.js";
 import { csvText } from "./table.js";
 
 const UNKNOWN = 255;
@@ -11,6 +11,7 @@ const NONE = 254; // known, but there was nothing to take a share of
 const STEPS = 200;
 const REORDER_TICKS = 10;
 const STEP_MAX = 10;
+const LABELS_MAX = 10;
 const ALIKE = STEPS / 50;
 
 // What can be looked at: a share of two counts of a node.
@@ -51,6 +52,7 @@ export class Heatmap {
 			on: { keydown: (event) => this.keys(event), focus: () => this.focus(true), blur: () => this.focus(false),
 				click: (event) => this.click(event), mousemove: (event) => this.hover(event), mouseleave: () => this.leave() } });
 		this.context = this.canvas.getContext("2d", { willReadFrequently: true }) /* small pictures, made by the processor */;
+		this.labels = el("ol", { class: "heatnames", "aria-hidden": "true", hidden: true });
 		this.readout = el("span", { class: "readout" });
 		this.numbers = el("div", { class: "numbers scroller", tabindex: "0", role: "group", "aria-label": "Peers, numbers", hidden: true });
 		this.scale = el("canvas", { class: "scale", width: STEPS, height: 8, "aria-hidden": "true" });
@@ -60,7 +62,7 @@ export class Heatmap {
 		this.choice = el("select", { "aria-label": "What the shades show", on: { change: () => this.choose(this.choice.value) } },
 			Object.entries(QUANTITIES).map(([key, each]) => el("option", { value: key, text: each.label, selected: key === quantity })));
 		this.element = el("figure", { class: "chart heatbox" },
-			el("figcaption", {}, this.caption, this.choice, this.button), this.nobody, this.canvas, this.numbers,
+			el("figcaption", {}, this.caption, this.choice, this.button), this.nobody, el("div", { class: "heatrow" }, this.labels, this.canvas), this.numbers,
 			el("p", { class: "scalebar" }, "0 % ", this.scale, " 100 %; hatched: not known. Worst on top. ", this.readout));
 	}
 
@@ -77,7 +79,7 @@ export class Heatmap {
 		const { side, part, whole, inverse } = QUANTITIES[this.quantity];
 		const of = node[side][whole][place], some = node[side][part][place];
 		if (Number.isNaN(of) || Number.isNaN(some))
-			return second < this.ring.startedAt ? NONE : UNKNOWN;
+			return second <= this.ring.startedAt + STARTING_S ? NONE : UNKNOWN;
 		if (of === 0)
 			return NONE;
 		const share = inverse ? 1 - some / of : some / of;
@@ -137,6 +139,7 @@ export class Heatmap {
 			this.take(this.ring);
 		this.nobody.hidden = this.names.length > 0;
 		this.canvas.hidden = this.names.length === 0 || !this.numbers.hidden;
+		this.label();
 		const per = this.perLine(), lines = Math.max(1, Math.ceil(this.names.length / per));
 		if (this.canvas.height !== lines || !this.image) {
 			this.canvas.height = lines;
@@ -157,6 +160,16 @@ export class Heatmap {
 		say(this.caption, `Peers (${this.names.length})`);
 		if (!this.numbers.hidden)
 			this.fillTable();
+	}
+
+	// Few peers: their names stand beside their lines.
+	label() {
+		this.labels.hidden = this.canvas.hidden || this.names.length > LABELS_MAX;
+		const key = this.labels.hidden ? "" : this.names.join(" ");
+		if (key === this.labelsKey)
+			return;
+		this.labelsKey = key;
+		fill(this.labels, this.labels.hidden ? [] : this.names.map((name) => el("li", {}, el("span", { text: name, title: name }))));
 	}
 
 	// The picture one or a few seconds to the left, and the new ones beside it.
@@ -321,6 +334,7 @@ export class Heatmap {
 		const isOn = this.numbers.hidden;
 		this.numbers.hidden = !isOn;
 		this.canvas.hidden = isOn;
+		this.label();
 		this.button.setAttribute("aria-pressed", String(isOn));
 		if (isOn)
 			this.fillTable();

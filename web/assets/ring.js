@@ -3,7 +3,9 @@
 // Ten minutes by the second: of all traffic, and of each node. What is not known is NaN, which is never drawn as 0.
 
 export const SECONDS = 600;
+export const STARTING_S = 2; // until the first second is recorded
 const STEP_MAX = 10;
+const OF_DRAWN = { share_10s: "share_ratio", selected_10s: "selected_ratio" };
 
 export const COLUMNS = ["requests", "refused", "diverted", "sent", "answers", "useful", "lost", "matched", "survivors",
 	"matched_peer", "observed", "drawn", "selected", "share_ratio", "selected_ratio", "asked_ratio",
@@ -121,7 +123,7 @@ export class Ring {
 
 	// Not recorded although it could have been: what lay before the start is no hole.
 	isHole(second) {
-		return !this.isKnown(second) && second >= this.startedAt;
+		return !this.isKnown(second) && second > this.startedAt + STARTING_S;
 	}
 
 	isGap(second) {
@@ -189,10 +191,26 @@ export class Ring {
 		const row = [second * 1000];
 		const place = ((second % SECONDS) + SECONDS) % SECONDS;
 		for (const name of names) {
-			const value = this.holds(second) ? this.columns[name][place] : NaN;
+			const value = !this.holds(second) ? NaN : OF_DRAWN[name] ? this.ofDrawn(OF_DRAWN[name], second) : this.columns[name][place];
 			row.push(Number.isNaN(value) ? null : value * scale);
 		}
 		return row;
+	}
+
+	// What was drawn in ten seconds, weighted: a few draws of one second say little. NaN: nothing was drawn in @second.
+	ofDrawn(name, second) {
+		const { drawn } = this.columns, values = this.columns[name];
+		let all = 0, some = 0;
+		if (!(drawn[second % SECONDS] > 0))
+			return NaN;
+		for (let s = Math.max(second - 9, this.last - SECONDS + 1, 0); s <= second; s++) {
+			const count = drawn[s % SECONDS], value = values[s % SECONDS];
+			if (count > 0 && !Number.isNaN(value)) {
+				all += count;
+				some += count * value;
+			}
+		}
+		return all > 0 ? some / all : NaN;
 	}
 
 	// rows() of a moment ago, moved on; all anew when @kept is of another window or older seconds were filled in.

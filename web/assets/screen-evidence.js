@@ -67,9 +67,9 @@ export class Evidence {
 			{ key: "id", label: "Job", text: (row) => `${row.verb} ${row.id}` },
 			{ key: "state", label: "State", status: (row) => ({ kind: row.state === "done" && row.exit > 0 ? "warn" : jobKinds[row.state] || "unknown", word: row.state }) },
 			{ key: "progress", label: "Progress", told: (row) => `${row.progress_ratio} ${row.left_seconds}`, node: (row) => this.progress(row), text: (row) => percent(row.progress_ratio) },
-			{ key: "verdict", label: "Verdict", text: (row) => row.verdict || (row.state === "running" || row.state === "waiting" ? "not yet" : null) },
+			{ key: "verdict", label: "Verdict", wrap: true, text: (row) => row.verdict || (row.state === "running" || row.state === "waiting" ? "not yet" : null) },
 			{ key: "exit", label: "Exit code", num: true, text: (row) => (isKnown(row.exit) ? String(row.exit) : null), title: "what the doic command would give" },
-			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
+			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
 			{ key: "report", label: "Report", text: (row) => (row.report ? "open" : null), href: (row) => (row.report && row.report.startsWith("/") ? row.report : null) },
 			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" || row.state === "waiting" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.readDenial, run: () => this.stopJob(row) } : null) }],
 		empty: () => this.jobs.why("This server runs no jobs. The commands below do the same on the machine.", "No job was started yet.") });
@@ -153,7 +153,7 @@ export class Evidence {
 
 	tellCheckpoint() {
 		const told = this.checkpoint.data;
-		fill(this.checkpointLine, told ? [`Published checkpoint: ${count(told.size)} rows at ${dateTime(told.time)}, root `, el("code", { text: told.root ? `${told.root.slice(0, 16)}…` : "–", title: told.root }), told.origin ? `, of the log ${told.origin}. ` : ". ",
+		fill(this.checkpointLine, told ? [`Published checkpoint: ${count(told.rows)} rows in ${count(told.size)} batches at ${dateTime(told.time)}, root `, el("code", { text: told.root ? `${told.root.slice(0, 16)}…` : "–", title: told.root }), told.origin ? `, of the log ${told.origin}. ` : ". ",
 			told.note ? el("button", { type: "button", class: "small", text: "Copy the signed note", on: { click: () => copy(told.note) } }) : null] : "");
 	}
 

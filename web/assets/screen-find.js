@@ -169,7 +169,7 @@ export class Find {
 		this.told = [row, id];
 		const looks = Object.entries(row.looks || {}).map(([scope, look]) => el("li", {}, `${scope}: `, el("a", { href: `#/reports?version=${look.version}`, text: `state #${look.version}` }),
 			look.subject ? ` of ${look.subject}, which asks for ${asked(look)}${look.algorithm === "rate" ? "" : " less"}` : "",
-			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`, this.origin(look)));
+			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`, this.origin(look), this.unlike(look)));
 		const [run, number] = splitId(id);
 		this.proof = el("div");
 		const command = `doic prove ${quoted(this.app.live.state.node?.evidence_folder || "FOLDER")} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
@@ -183,6 +183,12 @@ export class Find {
 			el("p", {}, "The same on a terminal: ", el("code", { text: command }), " ", el("button", { type: "button", class: "small", text: "Copy", on: { click: () => copy(command) } })));
 		document.getElementById("decisiontitle").focus();
 		this.tellProof(id);
+	}
+
+	// Why one request was drawn at another share than the report asks for.
+	unlike(look) {
+		return isKnown(look.reduction_ratio) && Math.abs(look.reduction_ratio - look.share_ratio) > 0.005
+			? el("p", { class: "note", text: "The share of one request may be more or less than what is asked: it makes up for requests that were spared or removed elsewhere, and for the way back after a report, so that all together come out at what is asked." }) : null;
 	}
 
 	// The report a state came from, with its octets.

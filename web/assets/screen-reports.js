@@ -24,9 +24,9 @@ export class Reports {
 		this.received = this.receivedTable();
 		this.announced = this.announcedTable();
 		this.detail = el("div", { class: "detail" });
-		this.chart = new Chart({ title: "Asked, held, selected, %", unit: "%", range: [0, 105], scale: 100, format: (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`, series: [
-			{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_ratio", label: "held", color: "line4", step: true, dash: "dash" },
-			{ key: "selected_ratio", label: "selected", color: "line2", points: true, dash: "dot" }] });
+		this.chart = new Chart({ title: "Asked, held, selected, %", unit: "%, of 10 s", range: [0, 105], scale: 100, format: (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`, series: [
+			{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_10s", label: "held", color: "line4", step: true, dash: "dash" },
+			{ key: "selected_10s", label: "selected", color: "line2", points: true, dash: "dot" }] });
 		this.ladder = el("ol", { class: "steps tall", "aria-label": "Receipts of the chosen state" });
 		this.facts = el("dl", { class: "facts" });
 		this.raw = el("div", { class: "raw" });
@@ -88,7 +88,7 @@ export class Reports {
 			{ key: "sent", label: "Sent", title: "answers that carried it", num: true, value: (row) => row.sent, text: (row) => count(row.sent) },
 			{ key: "until", label: "Told until", text: (row) => (row.told_until ? clock(row.told_until) : null) },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence) }],
-		empty: "This node reports no overload of its own. Ordering one: doic ctl report." });
+		empty: "This node reports no overload of its own. To order a report: doic ctl report set." });
 	}
 
 	receivedTable() {
