@@ -11,6 +11,7 @@
 #include "oweb_view.h"
 
 #define SENTENCES_MAX 3u
+#define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
 
 json_t *oweb_view_peers(const struct oweb_server *server)
 {
@@ -190,6 +191,10 @@ json_t *oweb_view_sentences(const struct oweb_server *server)
 {
 	const struct oweb_node *node = server->node;
 	json_t *list = json_array();
+	if (node == NULL) {
+		json_array_append_new(list, json_string(FINISHED));
+		return list;
+	}
 	uint32_t room = node->states(node->ctx, NULL, 0), active = 0;
 	struct oc_ocs_view *ocs = calloc(room + 1, sizeof(*ocs));
 	uint32_t count = ocs == NULL || room == 0 ? 0 : node->states(node->ctx, ocs, room);

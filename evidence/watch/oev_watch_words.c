@@ -87,6 +87,10 @@ static bool say_order(const struct oev_watch *watch, const struct oc_event_order
 
 static void say_act(const struct oc_event_act *a, char *text, size_t size)
 {
+	if (strcmp(a->what, "unlock") == 0) {
+		snprintf(text, size, "%s asked whose pseudonym is whose (%s)", a->who, a->object);
+		return;
+	}
 	if (strcmp(a->what, "want") == 0) {
 		snprintf(text, size, "%s wants %s %s, was %s%s%s", a->who, a->object, a->after, a->before,
 			 a->reason[0] ? ": " : "", a->reason);

@@ -138,7 +138,7 @@ function write(mock, request, url, text) {
 	case "POST /api/v1/evidence/audit":
 		return job(mock, "audit", body, `doic audit /var/lib/doic/evidence${body.since ? ` --since ${body.since}` : ""}`);
 	case "POST /api/v1/policy/whatif":
-		return job(mock, "whatif", body, "doic whatif /var/lib/doic/evidence --window 1h --policy candidate.yaml");
+		return job(mock, "whatif", body, "doic whatif /var/lib/doic/evidence --window -1h --policy candidate.yaml");
 	case "POST /api/v1/policy/check":
 		return [200, { errors: errorsOf(body.text) }];
 	case "PUT /api/v1/policy":

@@ -211,6 +211,7 @@ export class Heatmap {
 		for (let i = line * per; i < Math.min(this.names.length, (line + 1) * per); i++)
 			group.push(this.cells.get(this.names[i]));
 		const { shades, unknown, other, none } = this.palette;
+		const second = this.told + 1;
 		let place = (this.told + 1 + first) % SECONDS; // the oldest is left
 		for (let x = first, at = row * (SECONDS - first); x < SECONDS; x++, at++, place = place + 1 === SECONDS ? 0 : place + 1) {
 			let value = UNKNOWN;
@@ -221,7 +222,7 @@ export class Heatmap {
 				else if (value === UNKNOWN)
 					value = each;
 			}
-			pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (x + line) % 4 < 1 ? unknown : other;
+			pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (second + x + line) % 3 === 0 ? unknown : other; // stays with its second
 		}
 	}
 

@@ -241,6 +241,25 @@ static void test_reports_are_told_with_their_application(void)
 	tear_down();
 }
 
+static void test_acts_of_people_are_told_in_words(void)
+{
+	struct oev_watch_change change[2];
+
+	set_up();
+	struct oc_event event = { .kind = OC_EVENT_ACT,
+				  .mono_ns = mono(10),
+				  .u.act = { .who = "ops",
+					     .what = "want",
+					     .object = "pcrf-1.example",
+					     .before = "in",
+					     .after = "out",
+					     .reason = "CHG-1" } };
+	take(&event);
+	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
+	CU_ASSERT_STRING_EQUAL(change[0].text, "ops wants pcrf-1.example out, was in: CHG-1");
+	tear_down();
+}
+
 static void test_what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole(void)
 {
 	set_up();
@@ -373,6 +392,7 @@ void test_oev_watch_suite(void)
 		    test_seconds_nobody_looked_at_are_not_known_unless_they_had_traffic);
 	CU_add_test(suite, "reports_are_told_with_their_application",
 		    test_reports_are_told_with_their_application);
+	CU_add_test(suite, "acts_of_people_are_told_in_words", test_acts_of_people_are_told_in_words);
 	CU_add_test(suite, "answer_times_have_quantiles", test_answer_times_have_quantiles);
 	CU_add_test(suite, "changes_are_told_in_words_newest_first",
 		    test_changes_are_told_in_words_newest_first);

@@ -73,6 +73,15 @@ static void it_is_ready(void)
 	help_reply_drop(&reply);
 }
 
+static void its_page_says_that_no_agent_runs(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/", NULL, NULL);
+
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "<p>no agent runs here"));
+	help_reply_drop(&reply);
+}
+
 void test_oweb_folder_suite(void)
 {
 	CU_pSuite suite =
@@ -83,4 +92,5 @@ void test_oweb_folder_suite(void)
 	CU_add_test(suite, "what only an agent knows is 501", what_only_an_agent_knows_is_501);
 	CU_add_test(suite, "nothing can be changed", nothing_can_be_changed);
 	CU_add_test(suite, "it is ready", it_is_ready);
+	CU_add_test(suite, "its page says that no agent runs", its_page_says_that_no_agent_runs);
 }
