@@ -23,10 +23,13 @@ export function color(name) {
 	return known.get(name);
 }
 
+let phases = 0;
+
 // Chart({ title, unit, series: [{ key, label, color, dash, step, points, scale }], range, format(value), onOpen(second) })
 export class Chart {
 	constructor(options) {
 		Object.assign(this, options);
+		this.phase = phases++;
 		this.shown = this.series.map(() => true);
 		this.rows = [];
 		this.cursor = null;
@@ -124,12 +127,13 @@ export class Chart {
 	}
 
 	// Ten minutes on half as many pixels: a second moves the picture by half of one. It is drawn again when it moves by a whole one,
-	// or when something else changed.
+	// or when something else changed; not all charts in the same second.
 	hasMoved(rows, marks) {
 		const from = rows[0][0], last = rows[rows.length - 1][0];
 		const key = `${marks.key} ${rows.length}`;
-		const step = (last - from) / Math.max(1, this.graph.getArea().w);
-		if (this.drawn && this.drawn.key === key && last >= this.drawn.last && last - this.drawn.last < step)
+		const period = Math.max(1, Math.round((last - from) / 1000 / Math.max(1, this.graph.getArea().w)));
+		const since = this.drawn ? (last - this.drawn.last) / 1000 : -1;
+		if (this.drawn?.key === key && since >= 0 && since < period && (last / 1000 + this.phase) % period !== 0)
 			return false;
 		this.drawn = { key, last };
 		return true;
