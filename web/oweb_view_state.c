@@ -8,6 +8,7 @@
 
 #include "../evidence/app/oev_app.h"
 #include "oweb_inner.h"
+#include "oweb_json.h"
 #include "oweb_view.h"
 
 #define SENTENCES_MAX 3u
@@ -137,6 +138,8 @@ json_t *oweb_view_state(struct oweb_server *server)
 
 	if (server->node != NULL)
 		add_node(server, state);
+	else
+		oweb_json_text(state, "folder", server->conf.folder);
 	if (server->watch != NULL) {
 		json_t *second = view_last_second(server->watch);
 		if (second != NULL)

@@ -5,13 +5,16 @@ import { has, same, test, that } from "./check.mjs";
 import { visit } from "./browser.mjs";
 import { TWO_VIEWS, lab, says, tour } from "./lab.mjs";
 
-const wanted = { now: "No agent runs here: what is shown is the end of a finished evidence folder", reports: "Reports that came", pools: "no agent runs, so there are no pools", find: "Give a Session-Id",
+const wanted = { now: "No agent runs here: what is shown is the end of a finished evidence folder", reports: "nothing is held now", pools: "no agent runs, so there are no pools", find: "Give a Session-Id",
 	evidence: "sealed", policy: "no policy is in force" };
 
 test("doic serve shows the same page on the finished folder, and says what needs an agent", async ({ browser }) => {
 	const [found, complaints] = await tour(browser, "finished", { views: TWO_VIEWS, look: async (page, screen) => {
 		const text = await page.locator("body").innerText();
 		has(text, wanted[screen], screen);
+		has(text, "finished folder, not live", `head of ${screen}`);
+		if (screen === "now") // its last ten minutes, not an empty picture
+			that(/requests\s+[1-9]/.test(text) && text.includes("c2.visited.example"), `no traffic on ${screen}: ${text.slice(0, 900)}`);
 		that(!/undefined|NaN|\[object/.test(text), `${screen} shows ${/.{30}(undefined|NaN|\[object).{20}/s.exec(text)?.[0]}`);
 	} });
 	same(found.join("\n"), "", "axe");

@@ -165,6 +165,14 @@ export class Live extends EventTarget {
 			this.change(each);
 	}
 
+	get isFinished() {
+		return this.hasState && !this.state.states;
+	}
+
+	get folder() {
+		return this.state.node?.evidence_folder || this.state.folder || "FOLDER";
+	}
+
 	// How current what is shown is.
 	age() {
 		const ms = this.arrived ? performance.now() - this.arrived : Infinity;

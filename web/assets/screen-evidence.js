@@ -39,7 +39,7 @@ export class Evidence {
 	}
 
 	get folder() {
-		return this.app.live.state.node?.evidence_folder || "FOLDER";
+		return this.app.live.folder;
 	}
 
 	segmentTable() {

@@ -172,7 +172,7 @@ export class Find {
 			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`, this.origin(look), this.unlike(look)));
 		const [run, number] = splitId(id);
 		this.proof = el("div");
-		const command = `doic prove ${quoted(this.app.live.state.node?.evidence_folder || "FOLDER")} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
+		const command = `doic prove ${quoted(this.app.live.folder)} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
 		const facts = [["Came", `${dateTime(row.time)} (${clockMs(row.time)}) from ${row.client ?? "–"}, Origin-Host ${row.origin_host ?? "–"}`], ["Was for", `${row.dest_host ?? "any host"} in ${row.dest_realm ?? "–"}, application ${row.application ?? row.application_id}`],
 			["Class", `${row.class ?? "–"}, DRMP ${row.drmp ?? "none"}`], ["Policy", row.policy_version ? `version ${row.policy_version}` : "–"],
 			["Candidates", (row.candidates || []).map((each) => each.peer ?? each).join(", ") || "–"], ["First choice", row.first_choice ?? "–"], ["Chance given to it", row.random ?? "–"]];

@@ -151,8 +151,8 @@ export class Now {
 		const { live } = this.app;
 		const worst = activeStates(live.state)[0];
 		const steps = worst ? ladder(live.state, live.ring, worst) : ["asked", "held", "selected", "arrived", "useful"].map((step) => ({ step,
-			value: step === "arrived" ? this.perSecond("answers") : step === "useful" ? this.perSecond("useful") : "nothing",
-			note: step === "arrived" || step === "useful" ? "of all nodes, now" : "nobody asks for less", known: true }));
+			value: step === "arrived" ? this.perSecond("answers") : step === "useful" ? this.perSecond("useful") : live.isFinished ? "–" : "nothing",
+			note: step === "arrived" || step === "useful" ? "of all nodes, in the newest second" : live.isFinished ? "no agent runs here" : "nobody asks for less", known: true }));
 		const key = JSON.stringify(steps);
 		if (key === this.stepsKey)
 			return;
@@ -198,7 +198,7 @@ export class Now {
 		set(1, `#/find?from=${from}&verdict=refused`, "refused", isKnown(refused) ? `${rate(refused)}/s` : "–", requests > 0 ? percent(refused / requests, 1) : "");
 		set(2, "#/pools", "useful", this.perSecond("useful"), "");
 		set(3, "#/pools", "answers p99", isKnown(p99) ? delay(p99) : "–", isKnown(p99) ? "" : "no answers");
-		set(4, "#/evidence", "evidence", gap ? "incomplete" : isKnown(checkpoint) ? "OK" : "–", gap ? gap : isKnown(checkpoint) ? `checkpoint ${duration(checkpoint)} ago` : "no checkpoint yet");
+		set(4, "#/evidence", "evidence", gap ? "incomplete" : isKnown(checkpoint) ? "OK" : "–", gap ? gap : isKnown(checkpoint) ? `checkpoint ${duration(checkpoint)} ago` : live.isFinished ? "of the folder" : "no checkpoint yet");
 	}
 
 	tellFunnel() {

@@ -48,7 +48,7 @@ export class Policy {
 	}
 
 	whatifCommand() {
-		return `"Try on the last hour" makes recorded decisions again under the candidate. On a terminal: doic whatif ${quoted(this.app.live.state.node?.evidence_folder || "FOLDER")} --window -1h --policy candidate.yaml`;
+		return `"Try on the last hour" makes recorded decisions again under the candidate. On a terminal: doic whatif ${quoted(this.app.live.folder)} --window -1h --policy candidate.yaml`;
 	}
 
 	versionTable() {

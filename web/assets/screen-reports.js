@@ -70,6 +70,8 @@ export class Reports {
 		const { live } = this.app;
 		if (!live.hasState)
 			return "Waiting for the first second.";
+		if (live.isFinished)
+			return "No agent runs here, so nothing is held now. What came, and what became of it, stands below.";
 		const started = Date.parse(live.state.node?.started);
 		const up = Number.isFinite(started) ? ` since start (${duration((live.time - started) / 1000)})` : "";
 		const seen = (live.state.totals?.reports_new || 0) > 0;
@@ -88,7 +90,7 @@ export class Reports {
 			{ key: "sent", label: "Sent", title: "answers that carried it", num: true, value: (row) => row.sent, text: (row) => count(row.sent) },
 			{ key: "until", label: "Told until", text: (row) => (row.told_until ? clock(row.told_until) : null) },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence) }],
-		empty: "This node reports no overload of its own. To order a report: doic ctl report set." });
+		empty: () => (this.app.live.isFinished ? "No agent runs here, so nothing is reported now." : "This node reports no overload of its own. To order a report: doic ctl report set.") });
 	}
 
 	receivedTable() {
