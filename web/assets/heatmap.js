@@ -210,7 +210,8 @@ export class Heatmap {
 		const group = [];
 		for (let i = line * per; i < Math.min(this.names.length, (line + 1) * per); i++)
 			group.push(this.cells.get(this.names[i]));
-		const { shades, unknown, other, none } = this.palette;
+		const { shades, other, none } = this.palette;
+		const unknown = this.names.length > LABELS_MAX ? this.palette.unknown : this.palette.pale; // broad stripes would shout
 		const second = this.told + 1;
 		let place = (this.told + 1 + first) % SECONDS; // the oldest is left
 		for (let x = first, at = row * (SECONDS - first); x < SECONDS; x++, at++, place = place + 1 === SECONDS ? 0 : place + 1) {
@@ -238,7 +239,7 @@ export class Heatmap {
 		for (let i = 0; i < pixels.length; i++)
 			pixels[i] = shades[i % STEPS];
 		scale.putImageData(image, 0, 0);
-		return { shades, unknown: pack(isDark ? [150, 150, 150] : [120, 120, 120]), other: pack(paper), none: pack(paper) };
+		return { shades, unknown: pack(isDark ? [150, 150, 150] : [120, 120, 120]), pale: pack(isDark ? [70, 72, 78] : [205, 205, 205]), other: pack(paper), none: pack(paper) };
 	}
 
 	recolor() {

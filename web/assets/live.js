@@ -144,7 +144,12 @@ export class Live extends EventTarget {
 
 	async loadAll() {
 		const told = await get("/api/v1/series?window=600");
-		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, Date.parse(told.last) / 1000);
+		const last = Date.parse(told.last) / 1000;
+		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, last);
+		if (this.isFinished) { // what lay before its first second is no hole
+			const requests = told.columns?.requests || [];
+			this.ring.startedAt = last - requests.length + 1 + requests.findIndex((value) => value !== null);
+		}
 	}
 
 	// One octet per cell would do for a picture; sentences need the counts.
