@@ -234,7 +234,7 @@ case $part in unit) run_part conformance tests/conformance.sh ;; esac
 case $part in scenario | integration) build release ;; esac
 case $part in all | scenario) scenarios release ;; esac
 # In a browser, and so not among all: what it needs is large.
-case $part in page) run_part page tests/page/run.sh ;; esac
+case $part in page) build release --target doic doic-traffic doic_fdx lab_loopback && run_part page tests/page/run.sh build/bench/page.json "$(git rev-parse --short HEAD 2>/dev/null)" ;; esac
 case $part in all) build_ahead ;; esac
 case $part in all | integration) scenes "${together[@]}" ;; esac
 built_ahead

@@ -8,9 +8,11 @@
 
 #include "../evidence/app/oev_app.h"
 #include "oweb_inner.h"
+#include "oweb_json.h"
 #include "oweb_view.h"
 
 #define SENTENCES_MAX 3u
+#define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
 
 json_t *oweb_view_peers(const struct oweb_server *server)
 {
@@ -136,6 +138,8 @@ json_t *oweb_view_state(struct oweb_server *server)
 
 	if (server->node != NULL)
 		add_node(server, state);
+	else
+		oweb_json_text(state, "folder", server->conf.folder);
 	if (server->watch != NULL) {
 		json_t *second = view_last_second(server->watch);
 		if (second != NULL)
@@ -190,9 +194,8 @@ json_t *oweb_view_sentences(const struct oweb_server *server)
 {
 	const struct oweb_node *node = server->node;
 	json_t *list = json_array();
-
 	if (node == NULL) {
-		json_array_append_new(list, json_string("a finished folder; no agent runs here"));
+		json_array_append_new(list, json_string(FINISHED));
 		return list;
 	}
 	uint32_t room = node->states(node->ctx, NULL, 0), active = 0;

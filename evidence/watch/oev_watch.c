@@ -8,6 +8,7 @@
 
 #define NS_PER_US 1000u
 #define US_PER_S 1000000u
+#define JUMP_S 2u /* seconds the recorder may be away, and they count as looked at */
 #define TOOK_FIRST_NS 62500u
 
 uint64_t oev_watch_took_floor_ns(unsigned bucket)
@@ -297,7 +298,17 @@ void oev_watch_take(struct oev_watch *watch, const struct oc_event *const *event
 	pthread_mutex_unlock(&watch->lock);
 }
 
-void oev_watch_reached(struct oev_watch *watch, uint64_t wall_us)
+/* Nothing is in @second: neither traffic nor a sign that somebody looked. */
+static bool is_bare(const struct oev_watch_second *second)
+{
+	const struct oev_watch_count *count = &second->count;
+
+	return count->requests + count->sent + count->answers + count->lost == 0;
+}
+
+/* Up to @wall_us all was taken. @is_live: as it happens. Then nobody looked in the middle of a jump over several seconds, since the
+ * process stood still or the disk did: what has no traffic there is not known to have had none. */
+static void reach(struct oev_watch *watch, uint64_t wall_us, bool is_live)
 {
 	uint64_t to = wall_us / US_PER_S;
 
@@ -305,14 +316,20 @@ void oev_watch_reached(struct oev_watch *watch, uint64_t wall_us)
 	(void)oev_watch_at(watch, wall_us);
 	if (watch->reached + OEV_WATCH_SECONDS < to)
 		watch->reached = to - OEV_WATCH_SECONDS;
+	bool is_jump = is_live && watch->reached + JUMP_S < to;
 	for (; watch->reached < to; watch->reached++) {
 		struct oev_watch_second *second = oev_watch_at(watch, watch->reached * US_PER_S);
-		if (second) {
+		if (second && !(is_jump && is_bare(second))) {
 			second->is_known = true;
 			mark_asked(watch, watch->reached * US_PER_S);
 		}
 	}
 	pthread_mutex_unlock(&watch->lock);
+}
+
+void oev_watch_reached(struct oev_watch *watch, uint64_t wall_us)
+{
+	reach(watch, wall_us, false);
 }
 
 void oev_watch_gap(struct oev_watch *watch, uint64_t wall_us, uint64_t events, const char *reason)
@@ -350,7 +367,7 @@ static void on_took(void *ctx, const struct oc_event *const *events, uint32_t co
 
 static void on_reached(void *ctx, uint64_t wall_us)
 {
-	oev_watch_reached(ctx, wall_us);
+	reach(ctx, wall_us, true);
 }
 
 static void on_lost(void *ctx, uint64_t wall_us, uint64_t events, const char *reason)

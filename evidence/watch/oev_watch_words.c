@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../../agent/wire/oc_msg.h"
 #include "../app/oev_app.h"
@@ -28,12 +29,9 @@ static void value_text(bool has_pct, uint32_t pct, bool has_rate, uint32_t rate,
 		snprintf(buf, 32, "no value");
 }
 
-static void app_text(uint32_t app_id, char buf[static 16])
+static const char *app_text(uint32_t app_id, char buf[static 16])
 {
-	if (app_id == OC_APP_ANY)
-		snprintf(buf, 16, "all");
-	else
-		(void)oev_app_text(app_id, buf);
+	return app_id == OC_APP_ANY ? "all" : oev_app_text(app_id, buf);
 }
 
 static bool say_report(const struct oev_watch *watch, const struct oc_event_report *r, char *text,
@@ -43,13 +41,12 @@ static bool say_report(const struct oev_watch *watch, const struct oc_event_repo
 
 	if (r->verdict == OC_INTAKE_STALE || r->verdict == OC_INTAKE_REPEATED)
 		return false;
-	app_text(r->app_id, app);
 	value_text(r->has & OC_OLR_HAS_REDUCTION, r->reduction_pct, r->has & OC_OLR_HAS_RATE, r->rate_rps,
 		   value);
 	snprintf(text, size, "report %" PRIu64 " from %.60s %s%s: %s %.60s, %s, %s", r->report,
 		 name_of(watch, r->peer), r->verdict == OC_INTAKE_REFUSED ? "refused, " : "accepted",
 		 r->verdict == OC_INTAKE_REFUSED ? oc_report_reason_text(r->reason) : "",
-		 oc_report_type_text(r->type), name_of(watch, r->subject), app, value);
+		 oc_report_type_text(r->type), name_of(watch, r->subject), app_text(r->app_id, app), value);
 	return true;
 }
 
@@ -58,11 +55,11 @@ static bool say_version(const struct oev_watch *watch, const struct oc_event_ocs
 {
 	char value[32], app[16];
 
-	app_text(v->app_id, app);
 	value_text(v->algorithm == OC_ALGO_LOSS, v->reduction_pct, v->algorithm == OC_ALGO_RATE, v->rate_rps,
 		   value);
 	snprintf(text, size, "state #%" PRIu32 " held: %s %.80s, %s, %s for %" PRIu32 " s", v->version,
-		 oc_report_type_text(v->type), name_of(watch, v->subject), app, value, v->validity_s);
+		 oc_report_type_text(v->type), name_of(watch, v->subject), app_text(v->app_id, app), value,
+		 v->validity_s);
 	return true;
 }
 
@@ -79,17 +76,26 @@ static bool say_order(const struct oev_watch *watch, const struct oc_event_order
 {
 	char value[32], app[16];
 
-	app_text(o->app_id, app);
 	value_text(o->has & OC_ORDER_HAS_REDUCTION, o->reduction_pct, o->has & OC_ORDER_HAS_RATE, o->rate_rps,
 		   value);
 	snprintf(text, size, "own %s report %s: %.60s, %s, %s, by %s%s%.40s", oc_report_type_text(o->type),
-		 o->is_withdrawal ? "withdrawn" : "ordered", name_of(watch, o->subject), app, value,
-		 oc_order_by_text(o->by), o->reason[0] ? ": " : "", o->reason);
+		 o->is_withdrawal ? "withdrawn" : "ordered", name_of(watch, o->subject),
+		 app_text(o->app_id, app), value, oc_order_by_text(o->by), o->reason[0] ? ": " : "",
+		 o->reason);
 	return true;
 }
 
 static void say_act(const struct oc_event_act *a, char *text, size_t size)
 {
+	if (strcmp(a->what, "unlock") == 0) {
+		snprintf(text, size, "%s asked whose pseudonym is whose (%s)", a->who, a->object);
+		return;
+	}
+	if (strcmp(a->what, "want") == 0) {
+		snprintf(text, size, "%s wants %s %s, was %s%s%s", a->who, a->object, a->after, a->before,
+			 a->reason[0] ? ": " : "", a->reason);
+		return;
+	}
 	snprintf(text, size, "%s changed %s%s%s%s%s%s%s%s%s", a->who, a->what, a->object[0] ? " " : "",
 		 a->object, a->before[0] ? " from " : "", a->before, a->after[0] ? " to " : "", a->after,
 		 a->reason[0] ? ": " : "", a->reason);

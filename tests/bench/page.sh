@@ -21,7 +21,7 @@ scheduler's figure, and `bench-journal` prints how often it happened.
 
 The recorder's rows per second are per second of processor time: what one core does that does nothing else. The figure by the wall clock stands beside it.
 TEXT
-	for file in build/bench/{core,journal,recorder,audit,replay,verify,shelf,killed,relay,api,protocol}.json; do
+	for file in build/bench/{core,journal,recorder,audit,replay,verify,shelf,killed,relay,api,protocol,page}.json; do
 		[ -e "$file" ] || continue
 		printf '\n## %s (commit %s)\n\n| figure | value | unit | bound | | how |\n|---|---:|---|---|---|---|\n' \
 			"$(jq -r .bench "$file")" "$(jq -r .commit "$file")"

@@ -136,6 +136,8 @@ etag=$(curl -sS --unix-socket "$http" -D - -o /dev/null http://localhost/api/v1/
 is "back to version 1 is a new version" 4 "$(send POST /api/v1/policy/rollback '{"version":1,"reason":"back"}' -H "If-Match: $etag" | jq .version)"
 is "a segment" 1 "$(get /api/v1/evidence/segments | jq '.segments | length')"
 is "a checkpoint" 200 "$(code --unix-socket "$http" http://localhost/api/v1/evidence/checkpoints/latest)"
+is "with whose log, how many batches and rows, and its root" "true" "$(get /api/v1/evidence/checkpoints/latest | jq '.origin == "dra.example.net" and .size > 0 and .rows >= 2000 and (.root | test("^[0-9a-f]{64}$"))')"
+is "under a state without naming the agent's life: the one that runs" 200 "$(code --unix-socket "$http" "http://localhost/api/v1/decisions?version=1")"
 is "SQL in a parameter is a name like any other" 0 "$(get "/api/v1/decisions?next_hop=%27%20OR%201%3D1%20--" | jq '.decisions | length')"
 is "a cursor of another filter is refused" 400 "$(code --unix-socket "$http" "http://localhost/api/v1/decisions?verdict=refused&cursor=$(get '/api/v1/decisions?limit=5' | jq -r '.next | @uri')")"
 

@@ -55,7 +55,10 @@ export async function runAll(context) {
 	return failed;
 }
 
-export function writeFigures(file, commit) {
+// @isMore: beside those that are in @file already.
+export function writeFigures(file, commit, isMore = false) {
 	fs.mkdirSync(path.dirname(file), { recursive: true });
-	fs.writeFileSync(file, `${JSON.stringify({ bench: "page", commit, figures }, null, 1)}\n`);
+	const before = isMore && fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).figures : [];
+	const kept = before.filter((each) => !figures.some((other) => other.id === each.id));
+	fs.writeFileSync(file, `${JSON.stringify({ bench: "page", commit, figures: [...kept, ...figures] }, null, 1)}\n`);
 }

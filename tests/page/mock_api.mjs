@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
-// The mock's resources: shapes of web/openapi.yaml, and of web/assets/SHAPES.md for what is not served yet.
+// The mock's resources: shapes of web/openapi.yaml.
 
+const RAW = "0000026f00000038000002700000001000000000000022ec000002720000000c0000000000000273" + "0000000c0000001e000002710000000c0000001e";
 const CSRF = "word-of-the-session";
 
 function problem(status, type, title, detail, more = {}) {
@@ -27,8 +28,8 @@ function decision(mock, id) {
 	const row = decisions(mock).find((each) => each.id === id);
 	if (!row)
 		return problem(404, "not-found", "There is no such thing here", `no decision ${id} is in this evidence`);
-	return [200, { ...row, origin_host: row.client, origin_realm: "visited.example", dest_host: "pcrf-2.example.net", dest_realm: "example.net", class: 2, drmp: 8, policy_version: 17, candidates: mock.story.servers, first_choice: "pcrf-2.example.net", random: "0x5f21c07a",
-		looks: row.version ? { host: { version: 41, share_ratio: 0.3, nth: 361 } } : {}, proof: { leaf: 88120, segment: "20261129T14", root: "9f3c0b77", signed: iso(mock.now - 20) } }];
+	return [200, { ...row, origin_host: row.client, origin_realm: "visited.example", dest_host: "pcrf-2.example.net", dest_realm: "example.net", class: 2, drmp: 8, policy_version: 17, candidates: mock.story.servers.map((peer) => ({ peer, score: 1 })), first_choice: "pcrf-2.example.net", random: "0x5f21c07a",
+		looks: row.version ? { host: { version: 41, share_ratio: 0.3, nth: 361, type: "host", subject: "pcrf-2.example.net", algorithm: "loss", sequence: "8812", reduction_ratio: 0.3, validity_seconds: 30, report: { number: 8812, raw: RAW, peer: "pcrf-2.example.net", time: iso(mock.now - 200) } } } : {} }];
 }
 
 function segments(mock) {
@@ -39,13 +40,13 @@ function segments(mock) {
 }
 
 function gaps(mock) {
-	return mock.isEmpty ? [] : [{ from: iso(mock.now - 5400), until: iso(mock.now - 5398), events: 412, reason: "journal full", segment: "20261128T14.db" }];
+	return mock.isEmpty ? [] : [{ id: "9f3c-1", time: iso(mock.now - 5398), events: 412, reason: "journal full", segment: "20261128T14.db" }];
 }
 
 function job(mock, verb, body, command) {
 	const id = String(mock.jobs.size + 17);
-	mock.jobs.set(id, { id, verb, state: "running", progress_ratio: 0.2, left_seconds: 3, started: iso(mock.now), command, polls: 0, body });
-	return [202, { id }, { Location: `/api/v1/jobs/${id}` }];
+	mock.jobs.set(id, { id: Number(id), verb, state: "running", progress_ratio: 0.2, left_seconds: 3, started: iso(mock.now), command, polls: 0, body });
+	return [202, { id: Number(id) }, { Location: `/api/v1/jobs/${id}` }];
 }
 
 // Each look at a job takes it further.
@@ -53,7 +54,7 @@ function moved(mock, each) {
 	if (each.state === "running" && ++each.polls > 2) {
 		Object.assign(each, { state: "done", progress_ratio: 1, left_seconds: undefined, exit: 0, verdict: each.verb === "verify" ? "intact: 31,002,114 rows, 4 segments" : "holds: selected 30.00 % where 30 % was asked" });
 		if (each.verb === "whatif")
-			each.result = { decisions: 44000000, changed: 563200, refused_before: 214009, refused_after: 188400, diverted_before: 0, diverted_after: 0, emergency_refused_before: 0, emergency_refused_after: 0, not_modelled: ["clients' reaction to fewer refusals"] };
+			Object.assign(each, { verdict: "1.28 % of 44,000,000 decisions would be others", object: { schema: "doic.whatif/1", decisions: 44000000, changed: 563200, total: { before: { forwarded: 43785991, diverted: 0, refused: 214009 }, after: { forwarded: 43811600, diverted: 0, refused: 188400 } }, emergency_refused: { before: 0, after: 0 }, beyond_the_record: ["clients' reaction to fewer refusals"] } });
 	} else if (each.state === "running")
 		each.progress_ratio = Math.min(0.9, each.progress_ratio + 0.3);
 	const { polls, body, ...told } = each;
@@ -114,13 +115,13 @@ function nodeSeries(mock, url) {
 function received(mock) {
 	if (mock.options.mode !== "storm")
 		return [];
-	return [{ id: "9f3c-8812", number: 8812, time: iso(mock.story.stormAt), peer: "pcrf-2.example.net", type: "host", application: "Gx", application_id: 16777238, subject: "pcrf-2.example.net", sequence: 8812, reduction_ratio: 0.3, algorithm: "loss", disposition: "new", reason: "", version: 41,
-		raw: "0000026f00000038000002700000001000000000000022ec00000272000000" + "0c0000000000000273000000" + "0c0000001e00000271000000" + "0c0000001e" },
-	{ id: "9f3c-8811", number: 8811, time: iso(mock.story.stormAt - 60), peer: "hgw-01.visited.example", type: "realm", application: "Gx", application_id: 16777238, subject: "example.net", sequence: 5, reduction_ratio: 1, algorithm: "loss", disposition: "refused", reason: "untrusted_peer" }];
+	return [{ id: "9f3c-8812", number: 8812, time: iso(mock.story.stormAt), peer: "pcrf-2.example.net", type: "host", application: "Gx", application_id: 16777238, subject: "pcrf-2.example.net", sequence: "8812", reduction_ratio: 0.3, algorithm: "loss", disposition: "new", version: 41, raw: RAW },
+	{ id: "9f3c-8811", number: 8811, time: iso(mock.story.stormAt - 60), peer: "hgw-01.visited.example", type: "realm", application: "Gx", application_id: 16777238, subject: "example.net", sequence: "5", reduction_ratio: 1, algorithm: "loss", disposition: "refused", reason: "untrusted_peer" }];
 }
 
 function write(mock, request, url, text) {
-	if (mock.options.role !== "administrator")
+	const isLook = /^POST \/api\/v1\/(evidence\/(verify|audit)|policy\/(check|whatif))$|^DELETE \/api\/v1\/jobs\//.test(`${request.method} ${url.pathname}`);
+	if (mock.options.role !== "administrator" && !isLook)
 		return problem(403, "needs-role", "The role does not allow this", `this needs role administrator; ${mock.options.role} is not enough`);
 	if (request.headers["x-csrf-token"] !== CSRF)
 		return problem(403, "needs-csrf", "The session's own word is missing", "X-CSRF-Token is missing");
@@ -135,9 +136,9 @@ function write(mock, request, url, text) {
 	case "POST /api/v1/evidence/verify":
 		return job(mock, "verify", body, "doic verify /var/lib/doic/evidence");
 	case "POST /api/v1/evidence/audit":
-		return job(mock, "audit", body, `doic audit${body.from ? ` --from ${body.from}` : ""} /var/lib/doic/evidence`);
+		return job(mock, "audit", body, `doic audit /var/lib/doic/evidence${body.since ? ` --since ${body.since}` : ""}`);
 	case "POST /api/v1/policy/whatif":
-		return job(mock, "whatif", body, "doic whatif /var/lib/doic/evidence --window 1h --policy candidate.yaml");
+		return job(mock, "whatif", body, "doic whatif /var/lib/doic/evidence --window -1h --policy candidate.yaml");
 	case "POST /api/v1/policy/check":
 		return [200, { errors: errorsOf(body.text) }];
 	case "PUT /api/v1/policy":
@@ -205,17 +206,17 @@ function read(mock, url) {
 	case "reports/received":
 		return [200, { reports: received(mock) }];
 	case "capabilities":
-		return [200, { capabilities: mock.isEmpty ? [] : [{ peer: "pcrf-2.example.net", origin_host: "pcrf-2.example.net", application: "Gx", application_id: 16777238, direction: "answer", features: ["loss", "rate"], time: iso(mock.started + 3) }] }];
+		return [200, { capabilities: mock.isEmpty ? [] : [{ peer: "pcrf-2.example.net", origin_host: "pcrf-2.example.net", application: "Gx", application_id: 16777238, direction: "answer", present: 1, vector: "0000000000000005", time: iso(mock.started + 3) }] }];
 	case "evidence/segments":
 		return [200, { segments: segments(mock) }];
 	case "evidence/gaps":
 		return [200, { gaps: gaps(mock) }];
 	case "evidence/checkpoints/latest":
-		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 31002114, time: iso(mock.now - 7), root: "9f3c0b77".repeat(8), told: { syslog: true, file: true } }];
+		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 12000, rows: 31002114, time: iso(mock.now - 7), root: "nzwLd58".repeat(6), origin: "dra-01.example.net/9f3c", note: "dra-01.example.net/9f3c\n31002114\n" }];
 	case "jobs":
 		return [200, { jobs: [...mock.jobs.values()].filter((each) => each.verb !== "whatif").map((each) => moved(mock, each)) }];
 	case "policy":
-		return [200, { version: mock.policy.version, sha256: "77c1".repeat(16), since: mock.policy.since, by: mock.policy.by, reason: mock.policy.reason, text: mock.policy.text }, { ETag: etag(mock) }];
+		return [200, { version: mock.policy.version, sha256: "77c1".repeat(16), since: mock.policy.since, text: mock.policy.text }, { ETag: etag(mock) }];
 	case "policy/versions":
 		return [200, { versions: mock.versions.map(({ text, ...each }) => ({ ...each, sha256: "77c1".repeat(16) })) }];
 	default:
@@ -223,8 +224,19 @@ function read(mock, url) {
 	}
 }
 
+function proof(mock, id) {
+	const row = decisions(mock).find((each) => each.id === id);
+	if (!row)
+		return problem(404, "not-found", "There is no such thing here", `no decision ${id} is in this evidence`);
+	if (mock.isEarly)
+		return problem(409, "conflict", "It cannot be done now", "no checkpoint covers this decision yet");
+	return [200, { row: { table: "decision" }, batch: { number: 41, segment: "20261129T14", leaf: 88120, leaves: 90000, root: "9f3c0b77".repeat(8) } }];
+}
+
 function readOne(mock, name) {
 	const [kind, ...rest] = name.split("/");
+	if (kind === "decisions" && rest[1] === "proof")
+		return proof(mock, decodeURIComponent(rest[0]));
 	if (kind === "decisions")
 		return decision(mock, decodeURIComponent(rest[0]));
 	if (kind === "jobs" && mock.jobs.has(rest[0]))

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
-# Tests of the page in Debian's Chromium, against a server of its own or the one of BASE_URL; installs what is missing.
+# Tests of the page in Debian's Chromium, against a server of its own or the one of BASE_URL, and then against a real relay (live.sh), where one
+# is built; installs what is missing.
 # usage: tests/page/run.sh [FIGURES.json [COMMIT]]
 set -euo pipefail
 out=${1:+$(realpath -m "$1")}
@@ -26,4 +27,9 @@ fi
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
 	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund --silent
 fi
-exec node main.mjs ${out:+"$out"} ${2:+"$2"}
+code=0
+node main.mjs ${out:+"$out"} ${2:+"$2"} || code=1
+if [ -z "${BASE_URL:-}" ] && [ -x ../../build/release/bin/doic-traffic ]; then
+	./live.sh ${out:+"$out"} ${2:+"$2"} || code=1
+fi
+exit $code

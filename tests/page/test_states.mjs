@@ -131,12 +131,12 @@ test("nobody who asks sees a log in, a wrong token is refused, a right one opens
 
 test("an observer sees every order disabled, with the role that is missing, and none is sent", async (context) => {
 	await on(context, { role: "observer" }, "#/pools", async (page, mock) => {
-		const take = page.getByRole("button", { name: /Take out/ }).first();
+		const take = page.getByRole("button", { name: "Take out: pcrf-1.example.net" });
 		same(await take.getAttribute("aria-disabled"), "true", "aria-disabled");
 		same(await take.getAttribute("title"), "needs role administrator", "title");
 		await take.click({ force: true });
 		same(await page.getByRole("dialog").count(), 0, "dialogs");
-		for (const [screen, names] of [["evidence", ["Verify", "Audit the window"]], ["policy", ["Check", "Apply", "Try on the last hour"]]]) {
+		for (const [screen, names] of [["policy", ["Apply"]]]) {
 			await page.goto(`${mock.url}/#/${screen}`);
 			await page.waitForTimeout(900);
 			for (const name of names) {
@@ -147,6 +147,17 @@ test("an observer sees every order disabled, with the role that is missing, and 
 			has(await page.locator("#screen").innerText(), "needs role administrator", screen);
 		}
 		same(mock.acts.length, 0, "orders sent");
+	});
+});
+
+test("an observer may verify, audit, check and try, which change nothing", async (context) => {
+	await on(context, { role: "observer" }, "#/evidence", async (page, mock) => {
+		await page.getByRole("button", { name: "Verify", exact: true }).click();
+		await page.waitForFunction(() => document.querySelector("#screen").textContent.includes("intact: 31,002,114 rows"), null, { timeout: 8000 });
+		await page.goto(`${mock.url}/#/policy`);
+		await page.getByLabel("Candidate document").fill("modee: enforce\n");
+		await page.getByRole("button", { name: "Check", exact: true }).click();
+		await page.waitForSelector(".errors li");
 	});
 });
 
@@ -161,6 +172,39 @@ test("script in a peer's name stays text on every screen", async (context) => {
 			same(await page.locator("#screen img").count(), 0, `elements out of a name on ${screen}`);
 		}
 		has(await page.locator("#screen").innerText(), strange, "find");
+	});
+});
+
+test("a neighbour that is tried again and again and stays closed is one line", async (context) => {
+	await on(context, {}, "#/now", async (page, mock) => {
+		for (let i = 5; i > 0; i--)
+			mock.change("peer", "peer pcrf-9.example.net closed", mock.now - i);
+		await page.reload();
+		await page.waitForFunction(() => document.body.innerText.includes("peer pcrf-9.example.net closed (5 times since"), null, { timeout: 5000 });
+	});
+});
+
+test("where nobody sent anything before, nothing is called an excess", async (context) => {
+	await on(context, {}, "#/now", async (page) => {
+		const told = await page.evaluate(async () => {
+			const [{ senders, blame }, { Ring }] = await Promise.all([import("/assets/dev/story.js"), import("/assets/dev/ring.js")]);
+			const ring = new Ring();
+			const told = (from, names) => {
+				for (let s = from; s < from + 60; s++) {
+					ring.reach(s);
+					ring.pushNodes(s, Object.fromEntries(names.map(([name, requests]) => [name, { client: { requests } }])));
+				}
+			};
+			const state = { states: { 1: { state: "active", held_seconds: 60, share_ratio: 0.3 } } };
+			told(1000, []);
+			told(1060, [["a", 100]]);
+			const first = blame(senders(state, ring));
+			told(1120, [["a", 100], ["b", 0]]);
+			told(1180, [["a", 100], ["b", 900]]);
+			return [first, blame(senders(state, ring)).parts.map((part) => part.text).join("")];
+		});
+		same(told[0], null, "blame without a before");
+		has(told[1], "b: 900/s offered, which sent nothing before", "blame of a new sender");
 	});
 });
 

@@ -23,10 +23,13 @@ export function color(name) {
 	return known.get(name);
 }
 
+let phases = 0;
+
 // Chart({ title, unit, series: [{ key, label, color, dash, step, points, scale }], range, format(value), onOpen(second) })
 export class Chart {
 	constructor(options) {
 		Object.assign(this, options);
+		this.phase = phases++;
 		this.shown = this.series.map(() => true);
 		this.rows = [];
 		this.cursor = null;
@@ -95,6 +98,7 @@ export class Chart {
 	}
 
 	recolor() {
+		this.drawn = null;
 		this.graph?.updateOptions(this.colors());
 	}
 
@@ -104,7 +108,7 @@ export class Chart {
 		this.graph = null;
 	}
 
-	// marks: { from, last, gap(second), known(second), held(second), flags: [seconds] }
+	// marks: { holes, gaps, held: [[from, until]], flags: [seconds], key } ; @key changes when something but time moved on.
 	set(rows, marks) {
 		this.rows = rows;
 		this.marks = marks;
@@ -113,13 +117,26 @@ export class Chart {
 		if (!this.graph) {
 			if (this.plot.offsetWidth > 0)
 				this.begin();
-		} else if (!this.plot.hidden)
+		} else if (!this.plot.hidden && this.hasMoved(rows, marks))
 			this.graph.updateOptions({ file: rows, dateWindow: [rows[0][0], rows[rows.length - 1][0]] });
 		if (this.cursor !== null)
 			this.select(this.cursor);
 		this.series.forEach((series, i) => say(this.values[i], this.valueText(i, this.lastOf(i))));
 		if (!this.numbers.hidden)
 			this.fillTable();
+	}
+
+	// Ten minutes on half as many pixels: a second moves the picture by half of one. It is drawn again when it moves by a whole one,
+	// or when something else changed; not all charts in the same second.
+	hasMoved(rows, marks) {
+		const from = rows[0][0], last = rows[rows.length - 1][0];
+		const key = `${marks.key} ${rows.length}`;
+		const period = Math.max(1, Math.round((last - from) / 1000 / Math.max(1, this.graph.getArea().w)));
+		const since = this.drawn ? (last - this.drawn.last) / 1000 : -1;
+		if (this.drawn?.key === key && since >= 0 && since < period && (last / 1000 + this.phase) % period !== 0)
+			return false;
+		this.drawn = { key, last };
+		return true;
 	}
 
 	lastOf(i) {
@@ -134,32 +151,20 @@ export class Chart {
 	underlay(canvas, area, graph) {
 		if (!this.marks || this.rows.length === 0)
 			return;
-		const { known, gap, held, flags } = this.marks;
+		const { holes, gaps, held, flags } = this.marks;
 		const x = (second) => graph.toDomXCoord(second * 1000);
-		const spans = (test, paint) => {
-			let from = null;
-			for (const row of this.rows) {
-				const second = row[0] / 1000;
-				if (test(second))
-					from = from ?? second;
-				else if (from !== null) {
-					paint(x(from - 0.5), x(second - 0.5));
-					from = null;
-				}
-			}
-			if (from !== null)
-				paint(x(from - 0.5), area.x + area.w);
+		const spans = (list, paint) => {
+			for (const [from, until] of list || [])
+				paint(x(from - 0.5), x(until + 0.5));
 		};
 		canvas.save();
 		canvas.beginPath();
 		canvas.rect(area.x, area.y, area.w, area.h);
 		canvas.clip();
-		if (held) {
-			canvas.fillStyle = color("heldshade");
-			spans(held, (a, b) => canvas.fillRect(a, area.y, Math.max(1, b - a), area.h));
-		}
-		spans((second) => !known(second), (a, b) => hatch(canvas, a, area.y, b - a, area.h, color("unknown")));
-		spans(gap, (a, b) => hatch(canvas, a, area.y, Math.max(2, b - a), area.h, color("bad")));
+		canvas.fillStyle = color("heldshade");
+		spans(held, (a, b) => canvas.fillRect(a, area.y, Math.max(1, b - a), area.h));
+		spans(holes, (a, b) => hatch(canvas, a, area.y, b - a, area.h, color("unknown")));
+		spans(gaps, (a, b) => hatch(canvas, a, area.y, Math.max(2, b - a), area.h, color("bad")));
 		for (const second of flags || [])
 			flag(canvas, x(second), area);
 		canvas.restore();
@@ -218,7 +223,7 @@ export class Chart {
 			const trend = late > early * 1.1 + 1e-9 ? "rising" : late < early * 0.9 - 1e-9 ? "falling" : "level";
 			return `${series.label}: last ${this.format(newest)}, least ${this.format(Math.min(...values))}, most ${this.format(Math.max(...values))}, ${trend}`;
 		});
-		const holes = this.marks ? this.rows.filter((row) => !this.marks.known(row[0] / 1000)).length : 0;
+		const holes = (this.marks?.holes || []).reduce((sum, [from, until]) => sum + until - from + 1, 0);
 		return `${this.title}, ${this.rows.length} seconds. ${parts.join(". ")}.${holes ? ` ${holes} seconds are not known.` : ""}`;
 	}
 

@@ -34,6 +34,8 @@ export function times(factor) {
 export function delay(seconds) {
 	if (!isKnown(seconds))
 		return UNKNOWN;
+	if (seconds < 0.0005)
+		return `${Math.round(seconds * 1e6)} µs`;
 	return seconds < 0.1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 
@@ -106,4 +108,24 @@ export function short(name) {
 // A word of a shell's command line.
 export function quoted(word) {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+// "0000  00 00 02 6f ..." sixteen octets a line.
+export function hexLines(hex) {
+	const octets = hex.match(/../g) || [];
+	const out = [];
+	for (let i = 0; i < octets.length; i += 16)
+		out.push(`${i.toString(16).padStart(4, "0")}  ${octets.slice(i, i + 16).join(" ")}`);
+	return out.join("\n");
+}
+
+const bits = [[0x1, "loss"], [0x4, "rate"], [0x10, "peer reports"]];
+
+// What an announcement says: OC-Feature-Vector in hexadecimal. One without a vector means loss, which everybody who speaks DOIC knows.
+export function features(row) {
+	if (row.present === 0)
+		return "none";
+	const vector = Number.parseInt(row.vector ?? "1", 16);
+	const named = bits.filter(([bit]) => Math.floor(vector / bit) % 2 === 1).map(([, word]) => word);
+	return named.join(", ") || `0x${vector.toString(16)}`;
 }

@@ -64,13 +64,13 @@ export class Frame {
 	update() {
 		const { live, isPaused } = this.app;
 		const node = live.state.node || {};
-		say(this.identity, node.identity || location.host);
+		say(this.identity, node.identity || (live.isFinished ? live.folder : location.host));
 		say(this.label, node.label || "");
 		this.label.hidden = !node.label;
 		const age = live.age();
 		const kind = isPaused && age.kind === "live" ? "paused" : age.kind;
 		this.live.className = `live is-${kind}`;
-		say(this.shape, shapes[kind]);
+		say(this.shape, kind === "live" && live.isFinished ? "○" : shapes[kind]);
 		const word = this.liveWord(kind, age);
 		say(this.word, word);
 		mark(document.body, "stale", age.kind === "behind" || age.kind === "silent");
@@ -92,6 +92,8 @@ export class Frame {
 			return `behind ${age.seconds} s`;
 		if (kind === "silent")
 			return live.time ? `no answer since ${clock(live.time)}, trying again` : "no answer yet, trying again";
+		if (kind === "live" && live.isFinished)
+			return "finished folder, not live";
 		return kind === "live" ? "live 1 s" : "waiting for the first second";
 	}
 

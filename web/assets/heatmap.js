@@ -3,7 +3,7 @@
 // All peers, one line each, ten minutes wide: a share from 0 to 1 as a shade. One octet per cell is kept, so a picture is a look-up.
 import { el, fill, mark, save, say, speak } from "./dom.js";
 import { clock, count, percent } from "./format.js";
-import { SECONDS } from "./ring.js";
+import { SECONDS, STARTING_S } from "./ring.js";
 import { csvText } from "./table.js";
 
 const UNKNOWN = 255;
@@ -11,6 +11,8 @@ const NONE = 254; // known, but there was nothing to take a share of
 const STEPS = 200;
 const REORDER_TICKS = 10;
 const STEP_MAX = 10;
+const LABELS_MAX = 10;
+const ALIKE = STEPS / 50;
 
 // What can be looked at: a share of two counts of a node.
 export const QUANTITIES = {
@@ -49,7 +51,8 @@ export class Heatmap {
 			"aria-description": "Up and down arrow: next peer. Left and right: a second; with Shift ten. Home, End: oldest, newest. Enter: the peer.",
 			on: { keydown: (event) => this.keys(event), focus: () => this.focus(true), blur: () => this.focus(false),
 				click: (event) => this.click(event), mousemove: (event) => this.hover(event), mouseleave: () => this.leave() } });
-		this.context = this.canvas.getContext("2d");
+		this.context = this.canvas.getContext("2d", { willReadFrequently: true }) /* small pictures, made by the processor */;
+		this.labels = el("ol", { class: "heatnames", "aria-hidden": "true", hidden: true });
 		this.readout = el("span", { class: "readout" });
 		this.numbers = el("div", { class: "numbers scroller", tabindex: "0", role: "group", "aria-label": "Peers, numbers", hidden: true });
 		this.scale = el("canvas", { class: "scale", width: STEPS, height: 8, "aria-hidden": "true" });
@@ -59,7 +62,7 @@ export class Heatmap {
 		this.choice = el("select", { "aria-label": "What the shades show", on: { change: () => this.choose(this.choice.value) } },
 			Object.entries(QUANTITIES).map(([key, each]) => el("option", { value: key, text: each.label, selected: key === quantity })));
 		this.element = el("figure", { class: "chart heatbox" },
-			el("figcaption", {}, this.caption, this.choice, this.button), this.nobody, this.canvas, this.numbers,
+			el("figcaption", {}, this.caption, this.choice, this.button), this.nobody, el("div", { class: "heatrow" }, this.labels, this.canvas), this.numbers,
 			el("p", { class: "scalebar" }, "0 % ", this.scale, " 100 %; hatched: not known. Worst on top. ", this.readout));
 	}
 
@@ -76,7 +79,7 @@ export class Heatmap {
 		const { side, part, whole, inverse } = QUANTITIES[this.quantity];
 		const of = node[side][whole][place], some = node[side][part][place];
 		if (Number.isNaN(of) || Number.isNaN(some))
-			return second < this.ring.startedAt ? NONE : UNKNOWN;
+			return second <= this.ring.startedAt + STARTING_S ? NONE : UNKNOWN;
 		if (of === 0)
 			return NONE;
 		const share = inverse ? 1 - some / of : some / of;
@@ -107,7 +110,7 @@ export class Heatmap {
 	reorder() {
 		if (this.isFocused && this.names.length > 0)
 			return;
-		this.isStale = true;
+		const before = this.names;
 		const worst = (cells) => {
 			let sum = 0, seen = 0;
 			for (let s = this.told - 59; s <= this.told; s++) {
@@ -117,11 +120,13 @@ export class Heatmap {
 					seen++;
 				}
 			}
-			return seen === 0 ? -1 : sum;
+			return seen === 0 ? -1 : Math.round(sum / seen / ALIKE); // about as bad: by name, so that lines stay where they are
 		};
 		this.names = [...this.cells].map(([name, cells]) => [name, worst(cells)]).filter(([, need]) => need >= 0)
-			.sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0])).map(([name]) => name);
+			.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([name]) => name);
 		this.row = Math.min(this.row, Math.max(0, this.names.length - 1));
+		this.changed = before.length === this.names.length ? this.names.map((name, i) => name !== before[i]) : null;
+		this.isStale = this.isStale || this.changed === null;
 	}
 
 	// Several peers share a line when there are more of them than lines; the worst of them is shown.
@@ -134,6 +139,7 @@ export class Heatmap {
 			this.take(this.ring);
 		this.nobody.hidden = this.names.length > 0;
 		this.canvas.hidden = this.names.length === 0 || !this.numbers.hidden;
+		this.label();
 		const per = this.perLine(), lines = Math.max(1, Math.ceil(this.names.length / per));
 		if (this.canvas.height !== lines || !this.image) {
 			this.canvas.height = lines;
@@ -142,15 +148,28 @@ export class Heatmap {
 			this.isStale = true;
 		}
 		const step = this.told - this.drawn;
-		if (this.palette && !this.isFocused && !this.isStale && step > 0 && step <= STEP_MAX)
-			this.move(step, lines, per);
-		else
+		if (this.palette && !this.isFocused && !this.isStale && step >= 0 && step <= STEP_MAX) {
+			if (step > 0)
+				this.move(step, lines, per);
+			this.drawChanged(lines, per);
+		} else
 			this.drawAll(lines, per);
+		this.changed = null;
 		this.drawn = this.told;
 		this.isStale = this.isFocused;
 		say(this.caption, `Peers (${this.names.length})`);
 		if (!this.numbers.hidden)
 			this.fillTable();
+	}
+
+	// Few peers: their names stand beside their lines.
+	label() {
+		this.labels.hidden = this.canvas.hidden || this.names.length > LABELS_MAX;
+		const key = this.labels.hidden ? "" : this.names.join(" ");
+		if (key === this.labelsKey)
+			return;
+		this.labelsKey = key;
+		fill(this.labels, this.labels.hidden ? [] : this.names.map((name) => el("li", {}, el("span", { text: name, title: name }))));
 	}
 
 	// The picture one or a few seconds to the left, and the new ones beside it.
@@ -163,6 +182,20 @@ export class Heatmap {
 		this.context.putImageData(strip, SECONDS - step, 0);
 	}
 
+	// The lines that are of other peers than before.
+	drawChanged(lines, per) {
+		for (let line = 0; this.changed && line < lines; line++) {
+			let isOther = false;
+			for (let i = line * per; i < (line + 1) * per; i++)
+				isOther = isOther || this.changed[i];
+			if (!isOther)
+				continue;
+			this.line = this.line || this.context.createImageData(SECONDS, 1);
+			this.drawLine(line, per, new Uint32Array(this.line.data.buffer), 0, 0);
+			this.context.putImageData(this.line, 0, line);
+		}
+	}
+
 	drawAll(lines, per) {
 		this.palette = this.palette || this.colors();
 		for (let line = 0; line < lines; line++)
@@ -173,13 +206,15 @@ export class Heatmap {
 	}
 
 	// Seconds from column @first on, into @pixels, which are as wide as that.
-	drawLine(line, per, pixels, first) {
+	drawLine(line, per, pixels, first, row = line) {
 		const group = [];
 		for (let i = line * per; i < Math.min(this.names.length, (line + 1) * per); i++)
 			group.push(this.cells.get(this.names[i]));
-		const { shades, unknown, other, none } = this.palette;
-		for (let x = first, at = line * (SECONDS - first); x < SECONDS; x++, at++) {
-			const place = (this.told + 1 + x) % SECONDS; // the oldest is left
+		const { shades, other, none } = this.palette;
+		const unknown = this.names.length > LABELS_MAX ? this.palette.unknown : this.palette.pale; // broad stripes would shout
+		const second = this.told + 1;
+		let place = (this.told + 1 + first) % SECONDS; // the oldest is left
+		for (let x = first, at = row * (SECONDS - first); x < SECONDS; x++, at++, place = place + 1 === SECONDS ? 0 : place + 1) {
 			let value = UNKNOWN;
 			for (const cells of group) {
 				const each = cells[place];
@@ -188,7 +223,7 @@ export class Heatmap {
 				else if (value === UNKNOWN)
 					value = each;
 			}
-			pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (x + line) % 4 < 1 ? unknown : other;
+			pixels[at] = value <= STEPS ? shades[value] : value === NONE ? none : (second + x + line) % 3 === 0 ? unknown : other; // stays with its second
 		}
 	}
 
@@ -204,7 +239,7 @@ export class Heatmap {
 		for (let i = 0; i < pixels.length; i++)
 			pixels[i] = shades[i % STEPS];
 		scale.putImageData(image, 0, 0);
-		return { shades, unknown: pack(isDark ? [150, 150, 150] : [120, 120, 120]), other: pack(paper), none: pack(paper) };
+		return { shades, unknown: pack(isDark ? [150, 150, 150] : [120, 120, 120]), pale: pack(isDark ? [70, 72, 78] : [205, 205, 205]), other: pack(paper), none: pack(paper) };
 	}
 
 	recolor() {
@@ -301,6 +336,7 @@ export class Heatmap {
 		const isOn = this.numbers.hidden;
 		this.numbers.hidden = !isOn;
 		this.canvas.hidden = isOn;
+		this.label();
 		this.button.setAttribute("aria-pressed", String(isOn));
 		if (isOn)
 			this.fillTable();

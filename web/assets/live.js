@@ -144,7 +144,12 @@ export class Live extends EventTarget {
 
 	async loadAll() {
 		const told = await get("/api/v1/series?window=600");
-		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, Date.parse(told.last) / 1000);
+		const last = Date.parse(told.last) / 1000;
+		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, last);
+		if (this.isFinished) { // what lay before its first second is no hole
+			const requests = told.columns?.requests || [];
+			this.ring.startedAt = last - requests.length + 1 + requests.findIndex((value) => value !== null);
+		}
 	}
 
 	// One octet per cell would do for a picture; sentences need the counts.
@@ -163,6 +168,14 @@ export class Live extends EventTarget {
 		const told = await get("/api/v1/changes?limit=200");
 		for (const each of told.changes || [])
 			this.change(each);
+	}
+
+	get isFinished() {
+		return this.hasState && !this.state.states;
+	}
+
+	get folder() {
+		return this.state.node?.evidence_folder || this.state.folder || "FOLDER";
 	}
 
 	// How current what is shown is.

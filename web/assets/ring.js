@@ -3,7 +3,9 @@
 // Ten minutes by the second: of all traffic, and of each node. What is not known is NaN, which is never drawn as 0.
 
 export const SECONDS = 600;
+export const STARTING_S = 2; // until the first second is recorded
 const STEP_MAX = 10;
+const OF_DRAWN = { share_10s: "share_ratio", selected_10s: "selected_ratio" };
 
 export const COLUMNS = ["requests", "refused", "diverted", "sent", "answers", "useful", "lost", "matched", "survivors",
 	"matched_peer", "observed", "drawn", "selected", "share_ratio", "selected_ratio", "asked_ratio",
@@ -23,6 +25,7 @@ export class Ring {
 		this.columns = Object.fromEntries(COLUMNS.map((name) => [name, unknown()]));
 		this.gap = new Uint8Array(SECONDS);
 		this.nodes = new Map();
+		this.sorted = new Float64Array(SECONDS); // room for nodeMedian
 		this.version = 0; // raised when older seconds were filled in
 	}
 
@@ -120,7 +123,7 @@ export class Ring {
 
 	// Not recorded although it could have been: what lay before the start is no hole.
 	isHole(second) {
-		return !this.isKnown(second) && second >= this.startedAt;
+		return !this.isKnown(second) && second > this.startedAt + STARTING_S;
 	}
 
 	isGap(second) {
@@ -150,13 +153,30 @@ export class Ring {
 
 	// The middle one of the known values, which a short storm does not move; NaN when none is known.
 	nodeMedian(name, side, column, from, until) {
-		const values = [];
-		for (let s = Math.max(1, from); s <= until; s++) {
-			const value = this.holds(s) ? this.nodes.get(name)?.[side][column][s % SECONDS] : NaN;
+		const values = this.nodes.get(name)?.[side][column];
+		let seen = 0;
+		for (let s = Math.max(1, from, this.last - SECONDS + 1); values && s <= Math.min(until, this.last); s++) {
+			const value = values[s % SECONDS];
 			if (value >= 0)
-				values.push(value);
+				this.sorted[seen++] = value;
 		}
-		return values.length ? values.sort((a, b) => a - b)[values.length >> 1] : NaN;
+		return seen ? this.sorted.subarray(0, seen).sort()[seen >> 1] : NaN;
+	}
+
+	// Spans [from, until] of seconds of the last @window that @test holds for.
+	spans(test, window) {
+		const out = [];
+		let from = null;
+		for (let s = this.last - window + 1; s <= this.last + 1; s++) {
+			const is = s <= this.last && test(s);
+			if (is && from === null)
+				from = s;
+			if (!is && from !== null) {
+				out.push([from, s - 1]);
+				from = null;
+			}
+		}
+		return out;
 	}
 
 	// [[ms, value, ...], ...] of the last @window seconds; null where nothing is known.
@@ -171,10 +191,26 @@ export class Ring {
 		const row = [second * 1000];
 		const place = ((second % SECONDS) + SECONDS) % SECONDS;
 		for (const name of names) {
-			const value = this.holds(second) ? this.columns[name][place] : NaN;
+			const value = !this.holds(second) ? NaN : OF_DRAWN[name] ? this.ofDrawn(OF_DRAWN[name], second) : this.columns[name][place];
 			row.push(Number.isNaN(value) ? null : value * scale);
 		}
 		return row;
+	}
+
+	// What was drawn in ten seconds, weighted: a few draws of one second say little. NaN: nothing was drawn in @second.
+	ofDrawn(name, second) {
+		const { drawn } = this.columns, values = this.columns[name];
+		let all = 0, some = 0;
+		if (!(drawn[second % SECONDS] > 0))
+			return NaN;
+		for (let s = Math.max(second - 9, this.last - SECONDS + 1, 0); s <= second; s++) {
+			const count = drawn[s % SECONDS], value = values[s % SECONDS];
+			if (count > 0 && !Number.isNaN(value)) {
+				all += count;
+				some += count * value;
+			}
+		}
+		return all > 0 ? some / all : NaN;
 	}
 
 	// rows() of a moment ago, moved on; all anew when @kept is of another window or older seconds were filled in.
@@ -192,8 +228,9 @@ export class Ring {
 
 function total(column, ring, from, until) {
 	let sum = 0, seen = 0;
-	for (let s = from; s <= until; s++) {
-		const value = ring.holds(s) ? column[s % SECONDS] : NaN;
+	const last = Math.min(until, ring.last);
+	for (let s = Math.max(from, ring.last - SECONDS + 1, 0); s <= last; s++) {
+		const value = column[s % SECONDS];
 		if (!Number.isNaN(value)) {
 			sum += value;
 			seen++;

@@ -39,7 +39,7 @@ export class Evidence {
 	}
 
 	get folder() {
-		return this.app.live.state.node?.evidence_folder || "FOLDER";
+		return this.app.live.folder;
 	}
 
 	segmentTable() {
@@ -55,8 +55,8 @@ export class Evidence {
 	}
 
 	makeGapTable() {
-		return new Table({ caption: "Gaps", csv: "gaps", key: (row) => `${row.from} ${row.reason}`, columns: [
-			{ key: "from", label: "From", text: (row) => dateTime(row.from) }, { key: "until", label: "Until", text: (row) => dateTime(row.until) },
+		return new Table({ caption: "Gaps", csv: "gaps", key: (row) => row.id, sort: { key: "time", down: true }, columns: [
+			{ key: "time", label: "Told at", title: "when the recorder noted what is missing before it", value: (row) => row.time, text: (row) => dateTime(row.time) },
 			{ key: "events", label: "Events lost", num: true, value: (row) => row.events, text: (row) => count(row.events) }, { key: "reason", label: "Why", text: (row) => row.reason },
 			{ key: "segment", label: "Segment", text: (row) => row.segment }],
 		empty: () => this.gaps.why("This server lists no gaps; doic verify does, on the folder.", "No gap: nothing is known to be lost.") });
@@ -67,11 +67,11 @@ export class Evidence {
 			{ key: "id", label: "Job", text: (row) => `${row.verb} ${row.id}` },
 			{ key: "state", label: "State", status: (row) => ({ kind: row.state === "done" && row.exit > 0 ? "warn" : jobKinds[row.state] || "unknown", word: row.state }) },
 			{ key: "progress", label: "Progress", told: (row) => `${row.progress_ratio} ${row.left_seconds}`, node: (row) => this.progress(row), text: (row) => percent(row.progress_ratio) },
-			{ key: "verdict", label: "Verdict", text: (row) => row.verdict || (row.state === "running" ? "not yet" : null) },
+			{ key: "verdict", label: "Verdict", wrap: true, text: (row) => row.verdict || (row.state === "running" || row.state === "waiting" ? "not yet" : null) },
 			{ key: "exit", label: "Exit code", num: true, text: (row) => (isKnown(row.exit) ? String(row.exit) : null), title: "what the doic command would give" },
-			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
+			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
 			{ key: "report", label: "Report", text: (row) => (row.report ? "open" : null), href: (row) => (row.report && row.report.startsWith("/") ? row.report : null) },
-			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.denial, run: () => this.stopJob(row) } : null) }],
+			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" || row.state === "waiting" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.readDenial, run: () => this.stopJob(row) } : null) }],
 		empty: () => this.jobs.why("This server runs no jobs. The commands below do the same on the machine.", "No job was started yet.") });
 	}
 
@@ -84,7 +84,7 @@ export class Evidence {
 
 	jobForm() {
 		this.from = el("input", { type: "text", size: "22", autocomplete: "off", placeholder: "2026-11-29T13:59:15Z" });
-		this.until = el("input", { type: "text", size: "22", autocomplete: "off", placeholder: "now" });
+		this.until = el("input", { type: "text", size: "22", autocomplete: "off", placeholder: "now, -10m, 14:00" });
 		this.buttons = el("span", { class: "tools" });
 		this.commands = el("ul", { class: "commands" });
 		this.problem = el("p", { class: "problem", role: "alert", hidden: true });
@@ -94,17 +94,17 @@ export class Evidence {
 	}
 
 	command(verb) {
-		const window = verb === "audit" ? `${this.from.value.trim() ? ` --from ${quoted(this.from.value.trim())}` : ""}${this.until.value.trim() ? ` --until ${quoted(this.until.value.trim())}` : ""}` : "";
+		const window = verb === "audit" ? `${this.from.value.trim() ? ` --since ${quoted(this.from.value.trim())}` : ""}${this.until.value.trim() ? ` --until ${quoted(this.until.value.trim())}` : ""}` : "";
 		return `doic ${verb}${window} ${quoted(this.folder)}`;
 	}
 
 	tellCommands() {
-		const denial = this.app.session.denial || (this.jobs.problem?.isAbsent ? "this server runs no jobs" : "");
+		const denial = this.app.session.readDenial || (this.jobs.problem?.isAbsent ? "this server runs no jobs" : "");
 		const key = `${denial} ${this.command("verify")} ${this.command("audit")}`;
 		if (key === this.commandsKey)
 			return;
 		this.commandsKey = key;
-		fill(this.buttons, guarded("Verify", !denial, denial, () => this.start("verify", {})), guarded("Audit the window", !denial, denial, () => this.start("audit", { from: this.from.value.trim() || undefined, until: this.until.value.trim() || undefined })),
+		fill(this.buttons, guarded("Verify", !denial, denial, () => this.start("verify", {})), guarded("Audit the window", !denial, denial, () => this.start("audit", { since: this.from.value.trim() || undefined, until: this.until.value.trim() || undefined })),
 			denial ? el("span", { class: "note", text: denial }) : null);
 		fill(this.commands, ["verify", "audit"].map((verb) => el("li", {}, `${verb}: `, el("code", { text: this.command(verb) }), " ",
 			el("button", { type: "button", class: "small", text: "Copy", "aria-label": `Copy the command of ${verb}`, on: { click: () => copy(this.command(verb)) } }))));
@@ -153,7 +153,8 @@ export class Evidence {
 
 	tellCheckpoint() {
 		const told = this.checkpoint.data;
-		fill(this.checkpointLine, told ? [`Published checkpoint: ${count(told.size)} rows at ${dateTime(told.time)}, root `, el("code", { text: `${String(told.root || "").slice(0, 16)}…` }), `. Told outside: ${Object.entries(told.told || {}).map(([where, is]) => `${where} ${is ? "yes" : "no"}`).join(", ") || "nowhere"}.`] : "");
+		fill(this.checkpointLine, told ? [`Published checkpoint: ${count(told.rows)} rows in ${count(told.size)} batches at ${dateTime(told.time)}, root `, el("code", { text: told.root ? `${told.root.slice(0, 16)}…` : "–", title: told.root }), told.origin ? `, of the log ${told.origin}. ` : ". ",
+			told.note ? el("button", { type: "button", class: "small", text: "Copy the signed note", on: { click: () => copy(told.note) } }) : null] : "");
 	}
 
 	tellSegments() {
@@ -179,8 +180,8 @@ export class Evidence {
 			return node;
 		};
 		fill(this.bar, segments.map((each) => piece(each.sealed ? "sealed" : "tail", each.from, each.until, `${each.name} ${each.sealed ? "sealed" : "open tail"}`)),
-			gaps.map((each) => piece("gap", each.from, each.until, `gap ${clock(each.from)} to ${clock(each.until)}, ${count(each.events)} lost`)));
-		this.bar.setAttribute("aria-label", `${segments.length} segments from ${dateTime(from)} to ${dateTime(until)}, ${segments.filter((each) => each.sealed).length} sealed; ${gaps.length === 0 ? "no gap" : `${gaps.length} gaps: ${gaps.slice(0, 3).map((each) => `${clock(each.from)} to ${clock(each.until)}, ${count(each.events)} events lost`).join("; ")}`}.`);
+			gaps.map((each) => piece("gap", each.time, each.time, `gap told at ${clock(each.time)}, ${count(each.events)} lost`)));
+		this.bar.setAttribute("aria-label", `${segments.length} segments from ${dateTime(from)} to ${dateTime(until)}, ${segments.filter((each) => each.sealed).length} sealed; ${gaps.length === 0 ? "no gap" : `${gaps.length} gaps: ${gaps.slice(0, 3).map((each) => `told at ${clock(each.time)}, ${count(each.events)} events lost`).join("; ")}`}.`);
 		say(this.barNote, `${dateTime(from)} to ${dateTime(until)}. Filled: sealed. Striped along: still being written. Hatched: gap, which is no quiet traffic.`);
 	}
 

@@ -3,7 +3,7 @@
 // Find: a session, a subscriber or one decision; the way of each request as a ladder, and why it was decided so.
 import { get, query, send } from "./api.js";
 import { box, copy, el, field, fill, select, status } from "./dom.js";
-import { clockMs, count, dateTime, delay, isKnown, percent, quoted } from "./format.js";
+import { asked, clockMs, count, dateTime, delay, hexLines, isKnown, percent, quoted } from "./format.js";
 
 const KINDS = { session_id: "Session-Id (needs the key)", subscriber_text: "IMSI or UE address (needs the key)", session: "Session pseudonym", subscriber: "Subscriber pseudonym", decision: "Decision" };
 const FILTERS = { client: "From peer", next_hop: "To peer", verdict: "Verdict", version: "State version", from: "From (UTC)", until: "Until (UTC)" };
@@ -143,7 +143,7 @@ export class Find {
 	because(row) {
 		const parts = [];
 		if (row.verdict === "refused")
-			parts.push(`with ${row.result_code ?? "–"}: ${row.why || "–"}${row.selected_by && row.selected_by !== "none" ? `, ${row.selected_by} state` : ""}${row.version ? ` #${row.version}` : ""}`);
+			parts.push(`with ${row.result_code ?? "–"}: ${(row.why || "–").replaceAll("_", " ")}${row.selected_by && row.selected_by !== "none" ? `, ${row.selected_by} state` : ""}${row.version ? ` #${row.version}` : ""}`);
 		if (row.is_remembered)
 			parts.push("the same verdict as the attempt before");
 		if (row.is_observed)
@@ -168,19 +168,55 @@ export class Find {
 	tell(row, id) {
 		this.told = [row, id];
 		const looks = Object.entries(row.looks || {}).map(([scope, look]) => el("li", {}, `${scope}: `, el("a", { href: `#/reports?version=${look.version}`, text: `state #${look.version}` }),
-			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`));
+			look.subject ? ` of ${look.subject}, which asks for ${asked(look)}${look.algorithm === "rate" ? "" : " less"}` : "",
+			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`, this.origin(look), this.unlike(look)));
 		const [run, number] = splitId(id);
-		const command = `doic prove ${quoted(this.app.live.state.node?.evidence_folder || "FOLDER")} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
+		this.proof = el("div");
+		const command = `doic prove ${quoted(this.app.live.folder)} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
 		const facts = [["Came", `${dateTime(row.time)} (${clockMs(row.time)}) from ${row.client ?? "–"}, Origin-Host ${row.origin_host ?? "–"}`], ["Was for", `${row.dest_host ?? "any host"} in ${row.dest_realm ?? "–"}, application ${row.application ?? row.application_id}`],
 			["Class", `${row.class ?? "–"}, DRMP ${row.drmp ?? "none"}`], ["Policy", row.policy_version ? `version ${row.policy_version}` : "–"],
-			["Candidates", (row.candidates || []).join(", ") || "–"], ["First choice", row.first_choice ?? "–"], ["Chance given to it", row.random ?? "–"]];
+			["Candidates", (row.candidates || []).map((each) => each.peer ?? each).join(", ") || "–"], ["First choice", row.first_choice ?? "–"], ["Chance given to it", row.random ?? "–"]];
 		fill(this.detail, el("h2", { id: "decisiontitle", tabindex: "-1", text: `Decision ${id}` }), el("ol", { class: "ladder" }, this.rung({ ...row, id })),
 			el("h3", { text: "Held against" }), looks.length ? el("ul", {}, looks) : el("p", { class: "note", text: "No state matched it." }),
 			el("dl", { class: "facts" }, facts.flatMap(([word, text]) => [el("dt", { text: word }), el("dd", { text: String(text) })])),
-			el("h3", { text: "Proof" }), row.proof ? el("p", {}, `Leaf ${count(row.proof.leaf)} of segment ${row.proof.segment}, root `, el("code", { text: row.proof.root ?? "–" }), `, signed ${dateTime(row.proof.signed)}. `,
-				el("a", { href: `/api/v1/decisions/${encodeURIComponent(id)}/proof`, download: `proof-${id}.json`, text: "Download the proof" })) : el("p", { class: "note", text: "Not under a checkpoint yet." }),
+			el("h3", { text: "Proof" }), this.proof,
 			el("p", {}, "The same on a terminal: ", el("code", { text: command }), " ", el("button", { type: "button", class: "small", text: "Copy", on: { click: () => copy(command) } })));
 		document.getElementById("decisiontitle").focus();
+		this.tellProof(id);
+	}
+
+	// Why one request was drawn at another share than the report asks for.
+	unlike(look) {
+		return isKnown(look.reduction_ratio) && Math.abs(look.reduction_ratio - look.share_ratio) > 0.005
+			? el("p", { class: "note", text: "The share of one request may be more or less than what is asked: it makes up for requests that were spared or removed elsewhere, and for the way back after a report, so that all together come out at what is asked." }) : null;
+	}
+
+	// The report a state came from, with its octets.
+	origin(look) {
+		const report = look.report;
+		if (!report)
+			return null;
+		return [`; report ${report.number} from ${report.peer ?? "–"} at ${dateTime(report.time)}${look.sequence ? `, sequence ${look.sequence}` : ""}`,
+			report.raw ? el("details", {}, el("summary", { text: "its octets" }), el("pre", { tabindex: "0", "aria-label": "Octets of the report, hexadecimal", text: hexLines(report.raw) })) : null];
+	}
+
+	// The proof is made when it is asked for; while no checkpoint covers the row there is none.
+	async tellProof(id) {
+		const path = `/api/v1/decisions/${encodeURIComponent(id)}/proof`;
+		fill(this.proof, el("p", { class: "note", text: "Asking for the proof." }));
+		try {
+			const told = await get(path);
+			if (this.told?.[1] !== id)
+				return;
+			const batch = told.batch || {};
+			fill(this.proof, el("p", {}, `Leaf ${count(batch.leaf)} of ${count(batch.leaves)} of batch ${count(batch.number)}, segment ${batch.segment ?? "–"}, root `,
+				el("code", { text: batch.root ? `${batch.root.slice(0, 16)}…` : "–", title: batch.root }), ". ", el("a", { href: path, download: `proof-${id}.json`, text: "Download the proof" })),
+			el("p", {}, "Checked without this server, with the public key alone: ", el("code", { text: `doic check-proof proof-${id}.json --key public-key.txt` })));
+		} catch (problem) {
+			if (this.told?.[1] === id)
+				fill(this.proof, el("p", { class: "note", text: problem.status === 409 ? "Not under a checkpoint yet. One comes every few seconds." : problem.text || String(problem) }),
+					problem.status === 409 ? el("button", { type: "button", text: "Ask again", on: { click: () => this.tellProof(id) } }) : null);
+		}
 	}
 
 	// What is found stays as it was found; only the node's own name may come later than the rows.

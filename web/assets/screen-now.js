@@ -10,6 +10,8 @@ import { activeStates, ladder, plain, senders, sentences } from "./story.js";
 import { Table } from "./table.js";
 
 const DECISIONS_EVERY_MS = 2000;
+const TOP = 30;
+const TOP_TICKS = 5;
 
 export class Now {
 	constructor(app) {
@@ -54,9 +56,9 @@ export class Now {
 			new Chart({ title: "Requests per second", unit: "1/s", format: perSecond, onOpen, series: [
 				{ key: "requests", label: "offered", color: "ink2" }, { key: "sent", label: "forwarded", color: "line1", dash: "dash" },
 				{ key: "diverted", label: "diverted", color: "line3", dash: "dashdot" }, { key: "refused", label: "refused", color: "line2", dash: "dot" }] }),
-			new Chart({ title: "Asked, held, selected, %", unit: "%", format: share, range: [0, 105], scale: 100, onOpen, series: [
-				{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_ratio", label: "held", color: "line4", step: true, dash: "dash" },
-				{ key: "selected_ratio", label: "selected", color: "line2", points: true, dash: "dot" }] }),
+			new Chart({ title: "Asked, held, selected, %", unit: "%, of 10 s", format: share, range: [0, 105], scale: 100, onOpen, series: [
+				{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_10s", label: "held", color: "line4", step: true, dash: "dash" },
+				{ key: "selected_10s", label: "selected", color: "line2", points: true, dash: "dot" }] }),
 			new Chart({ title: "Useful answers/s", unit: "1/s", format: perSecond, onOpen, className: "half", series: [
 				{ key: "answers", label: "answers", color: "ink2", dash: "dash" }, { key: "useful", label: "useful", color: "line3" }] }),
 			new Chart({ title: "Time to answer", unit: "s", format: delay, onOpen, className: "half", axis: (y) => (y >= 1 ? `${y} s` : `${Math.round(y * 1000)} ms`), labelWidth: 52, series: [
@@ -75,11 +77,11 @@ export class Now {
 	}
 
 	bottom() {
-		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: 30, calm: 5, columns: [
+		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: TOP, calm: 5, columns: [
 			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => `#/pools?node=${encodeURIComponent(row.name)}`, hint: (row) => row.name },
 			{ key: "word", label: "It", status: (row) => row, hint: (row) => `${rate(row.earlier)}/s 20 to 30 s ago, ${rate(row.offered)}/s now` },
 			{ key: "offered", label: "Offers/s", num: true, value: (row) => row.offered, text: (row) => rate(row.offered) },
-			{ key: "factor", label: "Of usual", title: "offered now, of the median of the five minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
+			{ key: "factor", label: "Of usual", title: "offered now, of the median of the five minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (row.factor === Infinity ? "new" : isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
 			{ key: "refused", label: "Refused/s", num: true, value: (row) => row.refused, text: (row) => rate(row.refused) }],
 		empty: () => (this.app.live.hasState ? "Nobody sends requests now." : "Waiting for the first second.") });
 		this.changeList = el("ol", { class: "lines" });
@@ -102,7 +104,7 @@ export class Now {
 		this.heat.take(live.ring);
 		this.heat.draw();
 		this.heat.describe();
-		this.senders.set(this.sending, this.app.filter);
+		this.senders.set(this.steady(this.sending), this.app.filter);
 		this.tellChanges();
 		if (this.toldFilter !== this.app.filter)
 			this.tellDecisions();
@@ -118,8 +120,8 @@ export class Now {
 		this.said = key;
 		const hasFocus = this.story.contains(document.activeElement);
 		const at = hasFocus ? [...this.story.querySelectorAll("a, button")].indexOf(document.activeElement) : -1;
-		fill(this.story, list.map((each) => el("p", { class: `sentence ${each.kind}` }, status(each.kind, ""), this.parts(each))),
-			el("p", { class: "storytools" }, collecting, el("button", { type: "button", class: "small", text: "Copy", on: { click: () => this.copyStory(list) } })));
+		fill(this.story, el("p", { class: "storytools" }, collecting, " ", el("button", { type: "button", class: "small", text: "Copy", on: { click: () => this.copyStory(list) } })),
+			list.map((each) => el("p", { class: `sentence ${each.kind}` }, status(each.kind, ""), this.parts(each))));
 		if (hasFocus)
 			this.story.querySelectorAll("a, button")[at]?.focus();
 		if (live.hasState)
@@ -149,8 +151,8 @@ export class Now {
 		const { live } = this.app;
 		const worst = activeStates(live.state)[0];
 		const steps = worst ? ladder(live.state, live.ring, worst) : ["asked", "held", "selected", "arrived", "useful"].map((step) => ({ step,
-			value: step === "arrived" ? this.perSecond("answers") : step === "useful" ? this.perSecond("useful") : "nothing",
-			note: step === "arrived" || step === "useful" ? "of all nodes, now" : "nobody asks for less", known: true }));
+			value: step === "arrived" ? this.perSecond("answers") : step === "useful" ? this.perSecond("useful") : live.isFinished ? "–" : "nothing",
+			note: step === "arrived" || step === "useful" ? "of all nodes, in the newest second" : live.isFinished ? "no agent runs here" : "nobody asks for less", known: true }));
 		const key = JSON.stringify(steps);
 		if (key === this.stepsKey)
 			return;
@@ -162,6 +164,15 @@ export class Now {
 	perSecond(column) {
 		const value = this.app.live.ring.at(column, this.app.live.ring.last);
 		return isKnown(value) ? `${rate(value)}/s` : "–";
+	}
+
+	// Those on top stay there for a few seconds, unless another one becomes the worst: rows that come and go cannot be read.
+	steady(sending) {
+		if (!this.onTop || this.topAge++ >= TOP_TICKS || !this.onTop.has(sending[0]?.name)) {
+			this.onTop = new Set(sending.slice(0, TOP).map((each) => each.name));
+			this.topAge = 0;
+		}
+		return [...sending.filter((each) => this.onTop.has(each.name)), ...sending.filter((each) => !this.onTop.has(each.name))];
 	}
 
 	tellNumbers() {
@@ -187,7 +198,7 @@ export class Now {
 		set(1, `#/find?from=${from}&verdict=refused`, "refused", isKnown(refused) ? `${rate(refused)}/s` : "–", requests > 0 ? percent(refused / requests, 1) : "");
 		set(2, "#/pools", "useful", this.perSecond("useful"), "");
 		set(3, "#/pools", "answers p99", isKnown(p99) ? delay(p99) : "–", isKnown(p99) ? "" : "no answers");
-		set(4, "#/evidence", "evidence", gap ? "incomplete" : isKnown(checkpoint) ? "OK" : "–", gap ? gap : isKnown(checkpoint) ? `checkpoint ${duration(checkpoint)} ago` : "no checkpoint yet");
+		set(4, "#/evidence", "evidence", gap ? "incomplete" : isKnown(checkpoint) ? "OK" : "–", gap ? gap : isKnown(checkpoint) ? `checkpoint ${duration(checkpoint)} ago` : live.isFinished ? "of the folder" : "no checkpoint yet");
 	}
 
 	tellFunnel() {
@@ -216,7 +227,9 @@ export class Now {
 		const { live } = this.app;
 		const { ring } = live;
 		const first = ring.last - this.app.window;
-		return { known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => ring.at("asked_ratio", s) > 0,
+		const holes = ring.spans((s) => ring.isHole(s), this.app.window), gaps = ring.spans((s) => ring.isGap(s), this.app.window),
+			held = ring.spans((s) => ring.at("asked_ratio", s) > 0, this.app.window);
+		return { holes, gaps, held, key: `${ring.version} ${live.changes[0]?.number} ${holes.length} ${gaps.length} ${held.length} ${ring.at("asked_ratio", ring.last)}`,
 			flags: live.changes.filter((each) => each.kind === "report").map((each) => Math.floor(Date.parse(each.time) / 1000)).filter((s) => s > first).slice(0, 40) };
 	}
 
@@ -239,7 +252,7 @@ export class Now {
 		const wanted = this.app.filter.toLowerCase();
 		const all = this.app.live.changes;
 		const shown = all.filter((each) => each.text.toLowerCase().includes(wanted)).slice(0, 100);
-		lines(this.changeList, shown, (each) => String(each.number), (each) => [el("time", { text: clock(each.time) }), " ", each.text]);
+		lines(this.changeList, together(shown), (each) => `${each.number} ${each.times}`, (each) => [el("time", { text: clock(each.time) }), " ", each.text, each.times > 1 ? ` (${each.times} times since ${clock(each.since)})` : ""]);
 		say(this.changedNote, shown.length > 0 ? "" : all.length > 0 ? `Nothing matches "${this.app.filter}"; without the filter there are ${all.length}.` : "Nothing changed since this page looks on.");
 	}
 
@@ -273,6 +286,26 @@ export class Now {
 export function decisionText(each) {
 	const verdict = each.verdict === "refused" ? `refused ${each.result_code ?? ""}` : each.verdict;
 	return `${each.command_text ?? each.command} ${verdict} ${each.client ?? ""}${each.next_hop ? ` to ${each.next_hop}` : ""}${each.why ? ` (${each.why})` : ""}`;
+}
+
+// A neighbour that is tried again and again, and stays closed, is one line.
+function together(changes) {
+	const last = new Map();
+	const out = [];
+	for (const each of changes) {
+		const name = each.kind === "peer" ? each.text.split(" ")[1] : null;
+		const before = last.get(name);
+		if (name !== null && before?.text === each.text) {
+			before.times++;
+			before.since = each.time;
+			continue;
+		}
+		const line = { ...each, times: 1 };
+		out.push(line);
+		if (name !== null)
+			last.set(name, line);
+	}
+	return out;
 }
 
 // A list whose entries stay as they are; new ones come on top.

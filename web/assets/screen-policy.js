@@ -48,7 +48,7 @@ export class Policy {
 	}
 
 	whatifCommand() {
-		return `"Try on the last hour" makes recorded decisions again under the candidate. On a terminal: doic whatif ${quoted(this.app.live.state.node?.evidence_folder || "FOLDER")} --window 1h --policy candidate.yaml`;
+		return `"Try on the last hour" makes recorded decisions again under the candidate. On a terminal: doic whatif ${quoted(this.app.live.folder)} --window -1h --policy candidate.yaml`;
 	}
 
 	versionTable() {
@@ -69,9 +69,14 @@ export class Policy {
 			return;
 		}
 		const isOther = this.etag && this.etag !== this.running.etag;
-		if (this.text !== told.text) {
+		if (this.versions.data && this.askedFor !== told.version && !this.versions.data.versions.some((each) => each.version === told.version)) {
+			this.askedFor = told.version;
+			this.versions.read();
+		}
+		if (this.text !== told.text || this.toldMaker !== this.maker(told)) {
+			this.toldMaker = this.maker(told);
 			fill(this.lines, told.text.split("\n").map((line) => el("li", {}, el("span", { text: line || " " }))));
-			fill(this.headline, `v${told.version}, SHA-256 ${String(told.sha256).slice(0, 12)}…, since ${dateTime(told.since)}${told.by ? `, by ${told.by}` : ""}${told.reason ? `, "${told.reason}"` : ""}.`);
+			fill(this.headline, `v${told.version}, SHA-256 ${String(told.sha256).slice(0, 12)}…, since ${dateTime(told.since)}${this.maker(told)}.`);
 		}
 		this.text = told.text;
 		if (!this.etag || (isOther && !this.isEdited())) {
@@ -85,10 +90,16 @@ export class Policy {
 		this.history.set(this.versions.data?.versions || [], this.app.filter);
 	}
 
+	// Who put it in force and why, which its history tells.
+	maker(told) {
+		const row = (this.versions.data?.versions || []).find((each) => each.version === told.version && (!each.sha256 || each.sha256 === told.sha256)) || told;
+		return `${row.by ? `, by ${row.by}` : ""}${row.reason ? `, "${row.reason}"` : ""}`;
+	}
+
 	// Somebody else changed it while a text is being edited: it is said, and nothing is replaced.
 	tellChanged(told) {
 		this.changedBar.hidden = false;
-		fill(this.changedBar, `The policy changed to v${told.version}${told.by ? ` by ${told.by}` : ""} while you edit. Your text is untouched. `,
+		fill(this.changedBar, `The policy changed to v${told.version}${this.maker(told)} while you edit. Your text is untouched. `,
 			el("button", { type: "button", text: "Base mine on it", on: { click: () => {
 				this.etag = this.running.etag;
 				this.base = told.text;
@@ -107,12 +118,12 @@ export class Policy {
 			fill(this.errors);
 			say(this.result, "");
 		}
-		const denial = this.app.session.denial;
-		const state = `${denial} ${isChecked} ${this.isEdited()}`;
+		const { denial, readDenial: reading } = this.app.session;
+		const state = `${denial} ${reading} ${isChecked} ${this.isEdited()}`;
 		if (state !== this.buttonsKey) {
 			this.buttonsKey = state;
 			const why = denial || (!this.isEdited() ? "nothing is changed" : isChecked ? "" : "needs a Check of this text first");
-			fill(this.buttons, guarded("Check", !denial, denial, () => this.check()), guarded("Try on the last hour", !denial, denial, () => this.tryIt()), guarded("Apply", !why, why, () => this.askApply()),
+			fill(this.buttons, guarded("Check", !reading, reading, () => this.check()), guarded("Try on the last hour", !reading, reading, () => this.tryIt()), guarded("Apply", !why, why, () => this.askApply()),
 				el("button", { type: "button", text: "Undo all", on: { click: () => {
 					this.editor.value = this.base ?? "";
 					this.edited();
@@ -191,17 +202,19 @@ export class Policy {
 		this.tellWhatif(job);
 	}
 
+	// "doic.whatif/1", of a job that is done.
 	tellWhatif(job) {
-		const r = job.result;
-		if (!r) {
-			fill(this.whatif, el("p", { class: "problem", text: job.verdict || `The job is ${job.state}.` }));
+		const r = job.object;
+		if (!r || !(r.decisions > 0)) {
+			fill(this.whatif, el("p", { class: "problem", text: job.verdict || r?.error || `The job is ${job.state}.` }));
 			return;
 		}
 		const pair = (word, a, b) => el("tr", {}, el("th", { scope: "row", text: word }), el("td", { class: "num", text: count(a) }), el("td", { class: "num", text: count(b) }));
 		fill(this.whatif, el("p", { text: `Of ${count(r.decisions)} decisions of the last hour, ${count(r.changed)} (${percent(r.changed / r.decisions, 2)}) would be others.` }),
 			el("table", { class: "rows small" }, el("caption", { class: "quiet", text: "Outcome under both policies" }), el("thead", {}, el("tr", {}, ["", "In force", "Candidate"].map((text, i) => (i ? el("th", { scope: "col", class: "num", text }) : el("td"))))),
-				el("tbody", {}, pair("refused", r.refused_before, r.refused_after), pair("diverted", r.diverted_before, r.diverted_after), pair("emergency refused", r.emergency_refused_before, r.emergency_refused_after))),
-			el("p", { class: "note", text: `Not modelled: ${(r.not_modelled || ["what clients would do with other answers"]).join("; ")}. Still in force: v${this.running.data?.version}.` }),
+				el("tbody", {}, ["forwarded", "diverted", "refused"].map((fate) => pair(fate, r.total?.before?.[fate], r.total?.after?.[fate])), pair("emergency refused", r.emergency_refused?.before, r.emergency_refused?.after))),
+			job.verdict ? el("p", { text: job.verdict }) : null,
+			el("p", { class: "note", text: `Not modelled: ${(r.beyond_the_record || ["what clients would do with other answers"]).join("; ")}. Still in force: v${this.running.data?.version}.` }),
 			job.command ? el("p", {}, "The same on a terminal: ", el("code", { text: job.command }), " ", el("button", { type: "button", class: "small", text: "Copy", on: { click: () => copy(job.command) } })) : null);
 	}
 
@@ -263,6 +276,8 @@ export class Policy {
 	}
 
 	tellVersions() {
+		if (this.running.data)
+			this.tellRunning();
 		this.history.set(this.versions.data?.versions || [], this.app.filter);
 	}
 

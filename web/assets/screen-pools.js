@@ -79,7 +79,7 @@ export class Pools {
 		return new Table({ caption: "Nodes", csv: "nodes", key: (row) => row.node, sort: { key: "node", down: false }, columns: [
 			{ key: "node", label: "Node", text: (row) => row.node, href: (row) => this.link(row.node) },
 			{ key: "wanted", label: "Wanted", status: (row) => (row.wanted === "out" ? { kind: "off", word: "out" } : { kind: "ok", word: "in" }) },
-			{ key: "is", label: "Is", hint: (row) => (row.since ? `since ${dateTime(row.since)}` : ""), status: (row) => (row.is === "up" ? { kind: "ok", word: "up" } : { kind: "bad", word: row.state ? `down, ${row.state}` : "down" }) },
+			{ key: "is", label: "Is", hint: (row) => (row.since ? `since ${dateTime(row.since)}` : ""), status: (row) => (row.is === "up" ? { kind: "ok", word: "up" } : { kind: "bad", word: row.state ? `down, ${row.state.replace("STATE_", "").toLowerCase().replaceAll("_", " ")}` : "down" }) },
 			{ key: "sent", label: "Sent/s", num: true, value: (row) => second(row)?.sent, text: (row) => rate(second(row)?.sent), hint: (row) => (second(row) ? "" : `nothing was sent to ${row.node} in the last second`) },
 			{ key: "useful", label: "Useful/s", num: true, value: (row) => second(row)?.useful, text: (row) => rate(second(row)?.useful), hint: (row) => (second(row) ? "" : "no answers in the last second") },
 			{ key: "outstanding", label: "Unanswered", num: true, value: (row) => row.outstanding, text: (row) => count(row.outstanding) },
@@ -165,7 +165,7 @@ export class Pools {
 		const nodes = this.pool.data?.nodes || [];
 		this.nodes.set(nodes.map((row) => Object.assign({ ...row, ...(live.state.peers?.[row.node] || {}) }, { isChosen: row.node === name })), filter);
 		const known = new Set(nodes.map((row) => row.node));
-		this.others.set(Object.entries(live.state.nodes || {}).filter(([key]) => !known.has(key)).map(([key, row]) => ({ ...row, name: key, isChosen: key === name })), filter);
+		this.others.set(Object.entries(live.state.nodes || {}).filter(([key]) => !known.has(key) && key !== live.state.node?.identity).map(([key, row]) => ({ ...row, name: key, isChosen: key === name })), filter);
 		this.chosen.hidden = !name;
 		if (name)
 			this.tellChosen(name, nodes.find((row) => row.node === name));
@@ -204,6 +204,7 @@ export class Pools {
 				return Number.isNaN(value) ? null : value;
 			})]);
 		const first = chart.series[0].key;
-		chart.set(rows, { known: (s) => s < ring.startedAt || ring.holds(s) && !Number.isNaN(node[side][first][((s % 600) + 600) % 600]), gap: (s) => ring.isGap(s), flags: [] });
+		const holes = ring.spans((s) => s >= ring.startedAt && Number.isNaN(node[side][first][((s % 600) + 600) % 600]), 600);
+		chart.set(rows, { holes, gaps: ring.spans((s) => ring.isGap(s), 600), flags: [], key: `${ring.version} ${name} ${holes.length}` });
 	}
 }

@@ -3,7 +3,7 @@
 // Reports: states held because of what others asked, reports this node makes, reports that came and what became of them.
 import { Chart } from "./charts.js";
 import { box, copy, el, fill, say, status } from "./dom.js";
-import { asked, clock, count, dateTime, duration, isKnown, percent } from "./format.js";
+import { asked, clock, count, dateTime, duration, features, hexLines, isKnown, percent } from "./format.js";
 import { Resource } from "./resource.js";
 import { ladder } from "./story.js";
 import { Table } from "./table.js";
@@ -24,9 +24,9 @@ export class Reports {
 		this.received = this.receivedTable();
 		this.announced = this.announcedTable();
 		this.detail = el("div", { class: "detail" });
-		this.chart = new Chart({ title: "Asked, held, selected, %", unit: "%", range: [0, 105], scale: 100, format: (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`, series: [
-			{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_ratio", label: "held", color: "line4", step: true, dash: "dash" },
-			{ key: "selected_ratio", label: "selected", color: "line2", points: true, dash: "dot" }] });
+		this.chart = new Chart({ title: "Asked, held, selected, %", unit: "%, of 10 s", range: [0, 105], scale: 100, format: (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`, series: [
+			{ key: "asked_ratio", label: "asked", color: "ink2", step: true }, { key: "share_10s", label: "held", color: "line4", step: true, dash: "dash" },
+			{ key: "selected_10s", label: "selected", color: "line2", points: true, dash: "dot" }] });
 		this.ladder = el("ol", { class: "steps tall", "aria-label": "Receipts of the chosen state" });
 		this.facts = el("dl", { class: "facts" });
 		this.raw = el("div", { class: "raw" });
@@ -70,6 +70,8 @@ export class Reports {
 		const { live } = this.app;
 		if (!live.hasState)
 			return "Waiting for the first second.";
+		if (live.isFinished)
+			return "No agent runs here, so nothing is held now. What came, and what became of it, stands below.";
 		const started = Date.parse(live.state.node?.started);
 		const up = Number.isFinite(started) ? ` since start (${duration((live.time - started) / 1000)})` : "";
 		const seen = (live.state.totals?.reports_new || 0) > 0;
@@ -88,12 +90,12 @@ export class Reports {
 			{ key: "sent", label: "Sent", title: "answers that carried it", num: true, value: (row) => row.sent, text: (row) => count(row.sent) },
 			{ key: "until", label: "Told until", text: (row) => (row.told_until ? clock(row.told_until) : null) },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence) }],
-		empty: "This node reports no overload of its own. Ordering one: doic ctl report." });
+		empty: () => (this.app.live.isFinished ? "No agent runs here, so nothing is reported now." : "This node reports no overload of its own. To order a report: doic ctl report set.") });
 	}
 
 	receivedTable() {
 		return new Table({ caption: "Received reports", csv: "received-reports", key: (row) => String(row.id ?? row.number), columns: [
-			{ key: "number", label: "Report", value: (row) => row.number, text: (row) => String(row.number) },
+			{ key: "number", label: "Report", value: (row) => row.number, text: (row) => String(row.number ?? "") },
 			{ key: "time", label: "Time", text: (row) => dateTime(row.time) },
 			{ key: "disposition", label: "Became", status: (row) => ({ kind: row.disposition === "refused" ? "bad" : row.disposition === "stale" ? "off" : "ok", word: row.disposition }) },
 			{ key: "reason", label: "Rule that refused it", text: (row) => (row.reason || "").replaceAll("_", " ") || (row.disposition === "refused" ? null : "none") },
@@ -111,7 +113,7 @@ export class Reports {
 			{ key: "peer", label: "Peer", text: (row) => row.peer }, { key: "origin", label: "Announced by", text: (row) => row.origin_host },
 			{ key: "app", label: "Application", text: (row) => row.application ?? row.application_id },
 			{ key: "direction", label: "Seen in", text: (row) => row.direction },
-			{ key: "features", label: "Features", text: (row) => (row.features || []).join(", ") || "none" },
+			{ key: "features", label: "Features", text: (row) => features(row) },
 			{ key: "since", label: "First seen", text: (row) => dateTime(row.time) }],
 		empty: () => this.capabilities.why("This server does not list capabilities; doic audit does, from the evidence folder.", "Nobody has announced DOIC yet.") });
 	}
@@ -176,7 +178,8 @@ export class Reports {
 		this.chart.element.hidden = ring.last === 0;
 		if (ring.last > 0)
 			this.chart.set(ring.rows(this.chart.series.map((series) => series.key), this.app.window, 100),
-				{ known: (s) => !ring.isHole(s), gap: (s) => ring.isGap(s), held: (s) => s > ring.last - (entry.held_seconds || 0), flags: [] });
+				{ holes: ring.spans((s) => ring.isHole(s), this.app.window), gaps: ring.spans((s) => ring.isGap(s), this.app.window),
+					held: [[ring.last - (entry.held_seconds || 0), ring.last]], flags: [], key: `${ring.version} ${entry.version} ${entry.sequence}` });
 		this.tellRaw();
 	}
 
@@ -216,13 +219,4 @@ export class Reports {
 			this.isRawShown ? el("pre", { tabindex: "0", "aria-label": "Octets of the report, hexadecimal", text: hexLines(report.raw) }) : null,
 			this.isRawShown ? el("button", { type: "button", class: "small", text: "Copy the bytes", on: { click: () => copy(report.raw) } }) : null);
 	}
-}
-
-// "0000  00 00 02 6f ..." sixteen octets a line.
-function hexLines(hex) {
-	const octets = hex.match(/../g) || [];
-	const out = [];
-	for (let i = 0; i < octets.length; i += 16)
-		out.push(`${i.toString(16).padStart(4, "0")}  ${octets.slice(i, i + 16).join(" ")}`);
-	return out.join("\n");
 }

@@ -20,7 +20,12 @@ export class Session extends EventTarget {
 		return this.role === "administrator";
 	}
 
-	// Why a button does nothing; "" it works.
+	// Why a button that only looks (verify, audit, check, try) does nothing; "" it works: whoever may read may have it worked out.
+	get readDenial() {
+		return this.role === "none" ? "needs role observer" : "";
+	}
+
+	// Why a button that changes something does nothing; "" it works.
 	get denial() {
 		return this.isAdministrator ? "" : "needs role administrator";
 	}

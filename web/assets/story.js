@@ -8,6 +8,7 @@ const BEFORE_S = 30; // "before" is the mean of so many seconds before a state w
 const USUAL_S = 300; // "usual" is the median of so many seconds before
 const SENTENCES_MAX = 3;
 const STORM_FACTOR = 2;
+const AT_ONCE = 20; // usual rates worked out in one go
 
 export function isActive(entry) {
 	return entry.state === "active";
@@ -158,11 +159,14 @@ export function sentences(state, ring, time, sending) {
 	return out;
 }
 
-// What each sender usually offers. It hardly changes, so it is worked out once in ten seconds when @kept keeps it.
+// What each sender usually offers. It hardly changes: when @kept keeps it, it is worked out again once in a while, of a few senders at a time.
 function usualOf(ring, name, from, until, kept) {
 	const known = kept?.get(name);
-	if (known && known.until === until && known.version === ring.version)
+	const isOld = !known || known.until !== until || known.version !== ring.version;
+	if (!isOld || (known && known.version === ring.version && kept.left <= 0))
 		return known.usual;
+	if (kept)
+		kept.left--;
 	const usual = ring.nodeMedian(name, "client", "requests", from, until);
 	kept?.set(name, { until, version: ring.version, usual });
 	return usual;
@@ -175,6 +179,9 @@ export function senders(state, ring, kept) {
 	const last = ring.last;
 	const began = active.length ? last - longest : Math.floor((last - 60) / 10) * 10;
 	const out = [];
+	let all = 0;
+	if (kept)
+		kept.left = Math.max(AT_ONCE, Math.ceil(ring.nodes.size / 8));
 	for (const [name, node] of ring.nodes) {
 		const known = state.nodes?.[name];
 		const offered = ring.nodeMean(name, "client", "requests", last - NOW_S + 1, last);
@@ -183,16 +190,20 @@ export function senders(state, ring, kept) {
 		const usual = usualOf(ring, name, Math.max(began - USUAL_S, last - 599), began - 1, kept);
 		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
 		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
-		out.push(judge({ name, node, offered, usual, refused, earlier, doic: known?.doic,
-			repeated: known?.client?.repeated, requests: known?.client?.requests }, active.length > 0));
+		all += usual > 0 ? usual : 0;
+		out.push({ name, node, offered, usual, refused, earlier, doic: known?.doic,
+			repeated: known?.client?.repeated, requests: known?.client?.requests });
 	}
+	// Where nobody sent anything before, nothing says what is usual.
+	for (const sender of out)
+		judge(sender, active.length > 0, all > 0);
 	return out.sort((a, b) => b.excess - a.excess || b.offered - a.offered);
 }
 
-function judge(sender, isTrouble) {
+function judge(sender, isTrouble, hasUsual) {
 	const { offered, usual, refused, earlier } = sender;
-	sender.factor = usual > 0 ? offered / usual : NaN;
-	sender.excess = isKnown(usual) ? Math.max(0, offered - usual) : 0;
+	sender.factor = usual > 0 ? offered / usual : usual === 0 && hasUsual ? Infinity : NaN;
+	sender.excess = hasUsual && isKnown(usual) ? Math.max(0, offered - usual) : 0;
 	sender.refusedShare = offered > 0 ? refused / offered : NaN;
 	sender.retryShare = isKnown(sender.repeated) && sender.requests > 0 ? sender.repeated / sender.requests : NaN;
 	const eases = isKnown(earlier) && offered < earlier * 0.9;
@@ -221,7 +232,7 @@ export function blame(all) {
 	return { kind: top.kind, parts: [
 		{ text: `${percent(top.excess / excess)} of the excess comes from ` },
 		{ text: top.name, href: `#/pools?node=${encodeURIComponent(top.name)}` },
-		{ text: `: ${rate(top.offered)}/s offered, ${times(top.factor)} its usual${retries}; ${manner}.` },
+		{ text: `: ${rate(top.offered)}/s offered, ${top.factor === Infinity ? "which sent nothing before" : `${times(top.factor)} its usual`}${retries}; ${manner}.` },
 	] };
 }
 

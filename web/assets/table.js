@@ -28,7 +28,7 @@ export class Table {
 
 	head(column) {
 		const button = el("button", { type: "button", title: column.title, on: { click: () => this.sort(column) } }, column.label);
-		const cell = el("th", { scope: "col", class: column.num ? "num" : "" }, column.plain ? column.label : button);
+		const cell = el("th", { scope: "col", class: kindOf(column) }, column.plain ? column.label : button);
 		return { column, cell };
 	}
 
@@ -85,6 +85,8 @@ export class Table {
 		this.drop(new Set(rows.map(this.key)), isHeld);
 		if (!isHeld && !isCalm && (wanted.length !== this.body.children.length || wanted.some((tr, i) => this.body.children[i] !== tr)))
 			this.body.replaceChildren(...wanted);
+		if (isHeld)
+			this.insert(wanted);
 		for (const { column, cell } of this.heads) {
 			const isBy = this.sorted?.key === column.key;
 			if (isBy)
@@ -93,6 +95,13 @@ export class Table {
 				cell.removeAttribute("aria-sort");
 		}
 		this.explain(shown.length);
+	}
+
+	// New rows beside one that has the focus, which stays where it is.
+	insert(wanted) {
+		for (let i = wanted.length - 1, next = null; i >= 0; next = wanted[i], i--)
+			if (wanted[i].parentNode !== this.body)
+				this.body.insertBefore(wanted[i], next);
 	}
 
 	drop(keys, isHeld) {
@@ -117,7 +126,7 @@ export class Table {
 			text = `The first ${this.limit} of ${count} are shown; filter to see others.`;
 		say(this.note, text);
 		this.note.hidden = text === "";
-		this.table.hidden = isEmpty;
+		this.table.hidden = this.table.parentNode.hidden = isEmpty;
 		if (this.tools)
 			this.tools.hidden = isEmpty;
 	}
@@ -127,7 +136,7 @@ export class Table {
 		let line = this.lines.get(key);
 		if (!line) {
 			line = { cells: this.columns.map((column, i) => el(i === 0 ? "th" : "td",
-				{ scope: i === 0 ? "row" : undefined, class: column.num ? "num" : "" })), told: [] };
+				{ scope: i === 0 ? "row" : undefined, class: kindOf(column) })), told: [] };
 			line.tr = el("tr", {}, line.cells);
 			this.lines.set(key, line);
 		}
@@ -163,7 +172,7 @@ export class Table {
 		if (!act)
 			return UNKNOWN;
 		if (act.why)
-			return el("button", { type: "button", class: "denied", "aria-disabled": "true", title: act.why, "aria-description": act.why, text: act.label });
+			return el("button", { type: "button", class: "denied", "aria-disabled": "true", "aria-label": act.name, title: act.why, "aria-description": act.why, text: act.label });
 		return el("button", { type: "button", text: act.label, "aria-label": act.name, on: { click: () => column.act(line.row).run() } });
 	}
 
@@ -185,6 +194,10 @@ export class Table {
 	save() {
 		save(`${this.csv}.csv`, "text/csv", csvText(this.columns, this.order(this.matching()), (column, row) => this.text(column, row)));
 	}
+}
+
+function kindOf(column) {
+	return `${column.num ? "num" : ""}${column.wrap ? "wrap" : ""}`;
 }
 
 // A cell that a spreadsheet would take for a formula is given a quote.

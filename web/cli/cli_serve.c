@@ -13,6 +13,8 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/audit/oev_query.h"
 #include "../../evidence/cli/cli_say.h"
+#include "../../evidence/shelf/oev_shelf.h"
+#include "../../evidence/watch/oev_watch_feed.h"
 #include "../oweb_server.h"
 
 const char cli_serve_help[] =
@@ -236,7 +238,7 @@ static void wait_for_end(const sigset_t *ends, uint64_t for_s)
 	}
 }
 
-static int serve(struct settings *settings)
+static int serve_watch(struct settings *settings, struct oev_watch *watch)
 {
 	struct oweb_server *server = NULL;
 	char error[OWEB_ERROR_MAX] = "", address[256];
@@ -247,7 +249,7 @@ static int serve(struct settings *settings)
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
 	settings->conf.reads_need_token = settings->conf.tokens_path[0] != '\0';
-	int rc = oweb_server_start(&server, &settings->conf, NULL, NULL, log_line, NULL, error);
+	int rc = oweb_server_start(&server, &settings->conf, NULL, watch, log_line, NULL, error);
 	if (rc != OC_OK) {
 		snprintf(settings->error, sizeof(settings->error), "%s", error);
 		return rc == OC_EINVAL ? fail(settings, CLI_USAGE, "usage")
@@ -260,6 +262,31 @@ static int serve(struct settings *settings)
 	if (code == CLI_OK)
 		wait_for_end(&ends, settings->for_s);
 	oweb_server_stop(server);
+	return code;
+}
+
+/* The folder's last ten minutes; NULL: they cannot be read, which is said, and the rest is shown. */
+static struct oev_watch_feed *feed_of(const char *folder)
+{
+	struct oev_watch_feed *feed = NULL;
+	struct oev_shelf *shelf = NULL;
+	char error[OEV_SHELF_TEXT_MAX] = "";
+	int rc = oev_shelf_open(&shelf, folder, NULL, error);
+
+	if (rc == OC_OK)
+		rc = oev_watch_feed_new(&feed, shelf, NULL, error);
+	if (rc != OC_OK)
+		fprintf(stderr, "doic serve: the last minutes are not shown: %s\n", error);
+	oev_shelf_close(shelf);
+	return rc == OC_OK ? feed : NULL;
+}
+
+static int serve(struct settings *settings)
+{
+	struct oev_watch_feed *feed = feed_of(settings->conf.folder);
+	int code = serve_watch(settings, feed != NULL ? oev_watch_feed_watch(feed) : NULL);
+
+	oev_watch_feed_free(feed);
 	return code;
 }
 

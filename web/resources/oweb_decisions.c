@@ -58,6 +58,24 @@ static bool take_pseudonym(struct oweb_request *request, const char *name, uint6
 	return true;
 }
 
+/* The life that is meant when none is named: the one that runs, or the only one there is. */
+static bool take_life(const struct oweb_request *request, struct oev_shelf_filter *filter)
+{
+	struct oev_shelf_segment *segments = NULL;
+	size_t count = 0;
+	bool is_one = true;
+
+	if (oev_shelf_segments(request->server->shelf, &segments, &count) != OC_OK || count == 0)
+		return false;
+	const char *newest = segments[count - 1].run;
+	for (size_t i = 0; i < count && request->node == NULL; i++)
+		is_one = is_one && strcmp(segments[i].run, newest) == 0;
+	if (is_one)
+		snprintf(filter->run, sizeof(filter->run), "%s", newest);
+	free(segments);
+	return filter->run[0] != '\0';
+}
+
 /* False: the reply says why. */
 static bool take_filter(struct oweb_request *request, struct oev_shelf_filter *filter)
 {
@@ -81,7 +99,7 @@ static bool take_filter(struct oweb_request *request, struct oev_shelf_filter *f
 	filter->only_observed = oweb_query_number(&request->query, "observed", 0) != 0;
 	const char *order = oweb_query_text(&request->query, "order");
 	filter->oldest_first = order != NULL && strcmp(order, "oldest") == 0;
-	if (filter->has_version && filter->run[0] == '\0')
+	if (filter->has_version && filter->run[0] == '\0' && !take_life(request, filter))
 		return refuse(request, "version",
 			      "needs run: versions count up within one life of the agent");
 	return take_app(request, filter) && take_pseudonym(request, "session", &filter->session) &&

@@ -167,21 +167,35 @@ void oweb_segments_get(struct oweb_request *request)
 	oweb_reply_json(request, 200, json_pack("{s:o}", "segments", list));
 }
 
-/* A checkpoint's note: origin, size, root. */
+/* What stands behind "@key " on a line of @note. */
+static void note_value(const char *note, const char *key, char *out, size_t size)
+{
+	size_t len = strlen(key);
+
+	out[0] = '\0';
+	for (const char *at = note; at != NULL && *at != '\0'; at = strchr(at, '\n'), at += at != NULL) {
+		if (strncmp(at, key, len) != 0 || at[len] != ' ')
+			continue;
+		snprintf(out, size, "%.*s", (int)strcspn(at + len + 1, "\n"), at + len + 1);
+		return;
+	}
+}
+
+/* A checkpoint's note: whose log, its batches, its rows, its root. */
 static json_t *checkpoint_of(const json_t *row)
 {
 	const char *note = json_string_value(json_object_get(row, "note"));
 	json_t *object = json_object();
-	char line[3][160] = { "", "", "" };
+	char value[160];
 
-	for (int i = 0; note != NULL && i < 3 && *note != '\0'; i++) {
-		size_t len = strcspn(note, "\n");
-		snprintf(line[i], sizeof(line[i]), "%.*s", (int)(len < 150 ? len : 150), note);
-		note += len + (note[len] == '\n');
-	}
-	oweb_json_text(object, "origin", line[0]);
-	json_object_set_new(object, "size", json_integer((json_int_t)strtoull(line[1], NULL, 10)));
-	oweb_json_text(object, "root", line[2]);
+	note_value(note, "origin", value, sizeof(value));
+	oweb_json_text(object, "origin", value);
+	note_value(note, "size", value, sizeof(value));
+	json_object_set_new(object, "size", json_integer((json_int_t)strtoull(value, NULL, 10)));
+	note_value(note, "rows", value, sizeof(value));
+	json_object_set_new(object, "rows", json_integer((json_int_t)strtoull(value, NULL, 10)));
+	note_value(note, "root", value, sizeof(value));
+	oweb_json_text(object, "root", value);
 	json_object_set(object, "time", json_object_get(row, "time"));
 	json_object_set(object, "note", json_object_get(row, "note"));
 	return object;

@@ -40,10 +40,6 @@ static void put_sentences(struct oweb_text *text, const struct oweb_request *req
 {
 	size_t i;
 
-	if (request->node == NULL) {
-		oweb_text_put(text, "<p>a finished evidence folder: no agent runs here</p>\n");
-		return;
-	}
 	if (request->who.role < OWEB_ROLE_OBSERVER) {
 		oweb_text_put(text, "<p>reading needs a token here</p>\n");
 		return;

@@ -201,6 +201,65 @@ static void test_what_comes_late_is_in_the_totals_all_the_same(void)
 	tear_down();
 }
 
+static void test_seconds_nobody_looked_at_are_not_known_unless_they_had_traffic(void)
+{
+	struct oev_listener listener;
+
+	set_up();
+	listener = oev_watch_listener(watch);
+	struct oc_event event = request(1, 100);
+	take(&event);
+	listener.reached(listener.ctx, BASE_US + 1000000);
+	event = request(2, 3100);
+	take(&event);
+	listener.reached(listener.ctx, BASE_US + 6000000);
+	CU_ASSERT_TRUE(second_at(SECOND).is_known);
+	CU_ASSERT_FALSE(second_at(SECOND + 1).is_known);
+	CU_ASSERT_TRUE(second_at(SECOND + 3).is_known);
+	CU_ASSERT_FALSE(second_at(SECOND + 5).is_known);
+	listener.reached(listener.ctx, BASE_US + 8000000);
+	CU_ASSERT_TRUE(second_at(SECOND + 7).is_known);
+	tear_down();
+}
+
+static void test_reports_are_told_with_their_application(void)
+{
+	struct oev_watch_change change[2];
+
+	set_up();
+	struct oc_event event = { .kind = OC_EVENT_OCS_VERSION,
+				  .mono_ns = mono(10),
+				  .u.ocs_version = { .version = 4,
+						     .app_id = 16777238,
+						     .subject = server,
+						     .algorithm = OC_ALGO_LOSS,
+						     .reduction_pct = 30,
+						     .validity_s = 9 } };
+	take(&event);
+	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
+	CU_ASSERT_STRING_EQUAL(change[0].text, "state #4 held: host pcrf-1.example, Gx, 30 % for 9 s");
+	tear_down();
+}
+
+static void test_acts_of_people_are_told_in_words(void)
+{
+	struct oev_watch_change change[2];
+
+	set_up();
+	struct oc_event event = { .kind = OC_EVENT_ACT,
+				  .mono_ns = mono(10),
+				  .u.act = { .who = "ops",
+					     .what = "want",
+					     .object = "pcrf-1.example",
+					     .before = "in",
+					     .after = "out",
+					     .reason = "CHG-1" } };
+	take(&event);
+	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
+	CU_ASSERT_STRING_EQUAL(change[0].text, "ops wants pcrf-1.example out, was in: CHG-1");
+	tear_down();
+}
+
 static void test_what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole(void)
 {
 	set_up();
@@ -329,6 +388,11 @@ void test_oev_watch_suite(void)
 		    test_what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole);
 	CU_add_test(suite, "what_comes_late_is_in_the_totals_all_the_same",
 		    test_what_comes_late_is_in_the_totals_all_the_same);
+	CU_add_test(suite, "seconds_nobody_looked_at_are_not_known_unless_they_had_traffic",
+		    test_seconds_nobody_looked_at_are_not_known_unless_they_had_traffic);
+	CU_add_test(suite, "reports_are_told_with_their_application",
+		    test_reports_are_told_with_their_application);
+	CU_add_test(suite, "acts_of_people_are_told_in_words", test_acts_of_people_are_told_in_words);
 	CU_add_test(suite, "answer_times_have_quantiles", test_answer_times_have_quantiles);
 	CU_add_test(suite, "changes_are_told_in_words_newest_first",
 		    test_changes_are_told_in_words_newest_first);
