@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The table of profiles: direct-mapped, the one met last looked at first.
+ * The table of profiles: direct-mapped, the one met last looked at first. Requests and answers have one each: they come by turns.
  */
 #include "oc_profiles.h"
 
@@ -19,7 +19,7 @@ struct place {
 
 struct oc_profiles {
 	uint32_t next;
-	const struct place *last;
+	const struct place *last[2]; /* of requests, of answers */
 	struct place places[OC_PROFILES_PLACES];
 };
 
@@ -28,7 +28,7 @@ struct oc_profiles *oc_profiles_new(void)
 	struct oc_profiles *profiles = calloc(1, sizeof(*profiles));
 
 	if (profiles)
-		profiles->last = &profiles->places[0];
+		profiles->last[0] = profiles->last[1] = &profiles->places[0];
 	return profiles;
 }
 
@@ -86,8 +86,9 @@ static void fill(struct oc_profile *p, const struct oc_msg *msg, uint16_t hints)
 }
 
 /* A content that is not the one met last. */
-static __attribute__((noinline)) uint32_t look_up(struct oc_profiles *profiles, const struct oc_msg *msg,
-						  uint16_t hints, const struct oc_profile **fresh)
+static __attribute__((noinline)) const struct place *look_up(struct oc_profiles *profiles,
+							     const struct oc_msg *msg, uint16_t hints,
+							     const struct oc_profile **fresh)
 {
 	struct oc_profile profile;
 
@@ -99,21 +100,20 @@ static __attribute__((noinline)) uint32_t look_up(struct oc_profiles *profiles, 
 		place->profile = profile;
 		*fresh = &place->profile;
 	}
-	profiles->last = place;
-	return place->number;
+	return place;
 }
 
 uint32_t oc_profiles_number(struct oc_profiles *profiles, const struct oc_msg *msg, uint16_t hints,
 			    const struct oc_profile **fresh)
 {
-	const struct place *last = profiles->last;
+	const struct place **last = &profiles->last[oc_msg_is_request(msg) ? 0 : 1];
 
 	*fresh = NULL;
 	if (is_nothing(msg, hints))
 		return 0;
-	return last->number != 0 && is_same(&last->profile, msg, hints)
-		       ? last->number
-		       : look_up(profiles, msg, hints, fresh);
+	if ((*last)->number == 0 || !is_same(&(*last)->profile, msg, hints))
+		*last = look_up(profiles, msg, hints, fresh);
+	return (*last)->number;
 }
 
 void oc_profile_apply(const struct oc_profile *p, struct oc_msg *msg)
