@@ -140,7 +140,9 @@ int oev_audit_run(struct oev_audit *out, const struct oev_audit_options *options
 {
 	out->options = *options;
 	out->reached = -1;
-	int rc = oev_audit_load(out);
+	int rc = oev_integrity_begin(out);
+	if (rc == OC_OK)
+		rc = oev_audit_load(out);
 	if (rc == OC_OK)
 		rc = oev_telemetry_load(out);
 	if (rc == OC_OK)

@@ -34,6 +34,9 @@ struct oev_audit_options { /* what it points to lives as long as the audit */
 	size_t input_count;
 	const char *const *counters;
 	size_t counters_count;
+	const char
+		*key; /* trusted public key, checkpoints kept elsewhere: of oev_verify_options; NULL none */
+	const char *checkpoint;
 	const char *host; /* filters; NULL any */
 	const char *realm;
 	const char *node;

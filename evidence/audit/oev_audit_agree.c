@@ -110,6 +110,27 @@ static bool success_fits(const struct oev_audit *audit, const struct oev_agreeme
 	       near(audit, app->success, row->evidence_success, 0, row->edge);
 }
 
+/* Equal numbers agree; other ones that could be as far apart as they are large say nothing. */
+static bool is_vague(const struct oev_agreement *row)
+{
+	uint64_t large = row->counter_requests > row->evidence_requests ? row->counter_requests
+									: row->evidence_requests;
+
+	return row->counter_requests != row->evidence_requests && row->resent + row->edge >= large;
+}
+
+/* A part that was removed while it was read tells of some of its time. */
+static bool is_part_gone(const struct oev_audit *audit, const struct oev_counters *file)
+{
+	for (size_t i = 0; i < audit->segment_count; i++) {
+		const struct oev_segment *segment = &audit->segments[i];
+		if (segment->is_gone && segment->started_us <= file->ended_us &&
+		    oev_segment_until(segment) >= file->started_us)
+			return true;
+	}
+	return false;
+}
+
 static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 {
 	bool server = row->file->role == OEV_ROLE_SERVER;
@@ -129,8 +150,12 @@ static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 	/* of a node that this one never sends to, others must tell */
 	bool stranger = row->file->is_imported && row->evidence_requests == 0 && row->edge == 0;
 
-	row->covered = (row->file->is_imported ? !stranger : is_covered(audit, row->file)) && !unanswered;
-	row->status = requests && answers		    ? OEV_OK
+	row->is_vague = requests && is_vague(row);
+	row->covered = (row->file->is_imported ? !stranger && !is_part_gone(audit, row->file)
+					       : is_covered(audit, row->file)) &&
+		       !unanswered;
+	row->status = row->is_vague			    ? OEV_UNSURE
+		      : requests && answers		    ? OEV_OK
 		      : row->covered && !audit->interrupted ? OEV_REFUTED
 							    : OEV_UNSURE;
 }

@@ -71,6 +71,27 @@ static int add_cut(struct oev_audit *audit, const struct oev_life *life)
 		       "cut off, and never finished from its journal");
 }
 
+static void place_in_window(struct oev_audit *audit, struct oev_gap *gap)
+{
+	gap->in_window = gap->wall_us >= audit->options.from_us && gap->since_us < audit->options.until_us;
+	audit->gaps_in_window += gap->in_window;
+}
+
+int oev_audit_part_gone(struct oev_audit *audit, uint32_t segment)
+{
+	struct oev_segment *gone = &audit->segments[segment];
+	const char *slash = strrchr(gone->path, '/');
+	char reason[96];
+
+	gone->is_gone = true;
+	snprintf(reason, sizeof(reason), "%.50s was removed while it was read",
+		 slash != NULL ? slash + 1 : gone->path);
+	int rc = add_gap(audit, segment, OEV_GAP_PART, gone->started_us, oev_segment_until(gone), reason);
+	if (rc == OC_OK)
+		place_in_window(audit, &audit->gaps[audit->gap_count - 1]);
+	return rc;
+}
+
 int oev_audit_gaps(struct oev_audit *audit)
 {
 	int rc = OC_OK;
@@ -80,12 +101,8 @@ int oev_audit_gaps(struct oev_audit *audit)
 		if (rc == OC_OK)
 			rc = add_cut(audit, &audit->lives[i]);
 	}
-	for (size_t i = 0; i < audit->gap_count; i++) {
-		struct oev_gap *gap = &audit->gaps[i];
-		gap->in_window =
-			gap->wall_us >= audit->options.from_us && gap->since_us < audit->options.until_us;
-		audit->gaps_in_window += gap->in_window;
-	}
+	for (size_t i = 0; i < audit->gap_count; i++)
+		place_in_window(audit, &audit->gaps[i]);
 	return rc;
 }
 

@@ -46,6 +46,8 @@ int oev_incident_take_removal(struct oev_audit *audit, uint32_t life, uint32_t s
 /* oev_own.c: joins own reports, orders and who was told; frees them. */
 void oev_own_end(struct oev_audit *audit);
 void oev_own_fini(struct oev_audit *audit);
+/* oev_integrity.c: whether what was given to check with can be read; before minutes are spent. OC_OK, or OC_EIO with audit->error. */
+int oev_integrity_begin(struct oev_audit *audit);
 /* oev_integrity.c: fills audit->integrity. */
 void oev_integrity_check(struct oev_audit *audit);
 /* Whether a claim was judged, inside the window, by the time of rows that are not signed yet. */
@@ -55,6 +57,9 @@ void oev_hops_end(struct oev_audit *audit);
 
 /* oev_audit_gaps.c: adds gaps that nobody wrote down (parts that are not there, lives cut off), and says which are in the window. */
 int oev_audit_gaps(struct oev_audit *audit);
+
+/* The file of @segment was removed after it was listed: its decisions cannot be read, which is a gap like any other. */
+int oev_audit_part_gone(struct oev_audit *audit, uint32_t segment);
 
 /* Lost events inside the window, or earlier in the life of a version, leave the sums of @claim open. */
 bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *claim);

@@ -92,6 +92,8 @@ static void put_judgement(const struct oev_audit_options *options, FILE *out)
 		put_option("require", oev_step_text(options->required), out);
 	if (options->strict)
 		fputs(" --strict", out);
+	put_option("key", options->key, out);
+	put_option("checkpoint", options->checkpoint, out);
 	for (size_t i = 0; i < options->counters_count; i++)
 		put_option("counters", options->counters[i], out);
 	if (options->tolerance_ppm != 0)

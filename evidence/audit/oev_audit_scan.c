@@ -147,9 +147,14 @@ static int scan_part(struct oev_scan *scan, uint32_t segment, uint64_t total)
 	int rc = oev_scan_begin_part(scan);
 	if (rc == OC_OK)
 		rc = start(scan, &part, &audit->segments[segment]);
+	bool is_gone = rc == OC_EIO && oev_segment_is_absent(audit->segments[segment].path);
 	if (rc == OC_OK)
 		rc = run(scan, &part, total);
 	int read = stop(&part);
+	if (is_gone) {
+		audit->error[0] = '\0';
+		return oev_audit_part_gone(audit, segment);
+	}
 	if (rc == OC_OK)
 		rc = read;
 	if (rc == OC_EIO && audit->error[0] == '\0')

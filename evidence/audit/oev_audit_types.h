@@ -285,6 +285,7 @@ struct oev_agreement {
 	uint64_t evidence_success; /* answers with 2xxx that came back */
 	uint64_t counter_unanswered;
 	bool has_answers; /* the counter tells of answers */
+	bool is_vague;	  /* they may be as far apart as all that was counted: nothing is said by that */
 	bool covered;	  /* the segments tell of all its time */
 	enum oev_status status;
 };

@@ -6,15 +6,14 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 
 #define SCHEMA "doic.counters/1"
 #define SERIES_MAX 10000000u
@@ -129,23 +128,19 @@ static int take_root(struct oev_counters *out, const json_t *root)
 /* The document in @path, if that is a regular file: opening a pipe or reading a device might never end. */
 static int load_root(const char *path, json_t **root, char *error, size_t error_size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
+	int fd = oev_file_open(path);
 	json_error_t at;
-	bool regular = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
 
-	*root = regular ? json_loadfd(fd, JSON_REJECT_DUPLICATES, &at) : NULL;
+	*root = fd >= 0 ? json_loadfd(fd, JSON_REJECT_DUPLICATES, &at) : NULL;
 	if (fd < 0)
-		snprintf(error, error_size, "%s: cannot open: %s", path, strerror(errno));
-	else if (!regular)
-		snprintf(error, error_size, "%s: not a regular file", path);
+		snprintf(error, error_size, "%s: cannot open: %s", path, oev_file_problem(errno));
 	else if (*root == NULL)
 		snprintf(error, error_size, "%s:%d:%d: %s", path, at.line, at.column, at.text);
 	if (fd >= 0)
 		close(fd);
 	if (*root != NULL)
 		return OC_OK;
-	return regular ? OC_EMALFORMED : OC_EIO;
+	return fd >= 0 ? OC_EMALFORMED : OC_EIO;
 }
 
 int oev_counters_load(struct oev_counters *out, const char *path, char *error, size_t error_size)

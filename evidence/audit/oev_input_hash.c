@@ -4,19 +4,17 @@
  */
 #include "oev_input_hash.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
+#include "../proof/oev_file.h"
 #include "../store/oev_digest.h"
 
 const char *oev_input_hash(const char *path, char text[static OEV_HASH_HEX])
 {
 	static const size_t block = 1u << 20;
-	struct stat info; /* a pipe that was refused as input must not hang here */
-	bool readable = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-	FILE *file = readable ? fopen(path, "rb") : NULL;
+	int fd = oev_file_open(path); /* a pipe that was refused as input must not hang here */
+	FILE *file = fd >= 0 ? fdopen(fd, "rb") : NULL;
 	unsigned char *buf = malloc(block);
 	struct oev_digest *digest = NULL;
 	struct oev_hash hash;

@@ -4,12 +4,16 @@
  */
 #include "oev_integrity.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../agent/oc_err.h"
 #include "../oev_time.h"
+#include "../proof/oev_file.h"
+#include "../proof/oev_public.h"
 #include "oev_audit_parts.h"
 
 enum oev_integrity_weight oev_integrity_weigh(enum oev_verify_outcome outcome)
@@ -130,6 +134,27 @@ static bool on_stop(void *ctx)
 	return options->stop != NULL && options->stop(options->ctx);
 }
 
+int oev_integrity_begin(struct oev_audit *audit)
+{
+	const struct oev_audit_options *options = &audit->options;
+	struct oev_public key;
+	struct oev_why why;
+
+	if (options->key != NULL && oev_public_read(options->key, &key, &why) != OC_OK) {
+		snprintf(audit->error, sizeof(audit->error), "no public key: %.400s", why.text);
+		return OC_EIO;
+	}
+	int fd = options->checkpoint != NULL ? oev_file_open(options->checkpoint) : -1;
+	if (options->checkpoint != NULL && fd < 0) {
+		snprintf(audit->error, sizeof(audit->error), "no checkpoints: %.300s: %.100s",
+			 options->checkpoint, oev_file_problem(errno));
+		return OC_EIO;
+	}
+	if (fd >= 0)
+		close(fd);
+	return OC_OK;
+}
+
 void oev_integrity_check(struct oev_audit *audit)
 {
 	struct oev_audit_options *options = &audit->options;
@@ -148,6 +173,8 @@ void oev_integrity_check(struct oev_audit *audit)
 		struct oev_verify_result result;
 		const struct oev_verify_options what = { .path = audit->places[i],
 							 .by_seals = !options->strict,
+							 .key = options->key,
+							 .checkpoint = options->checkpoint,
 							 .progress = on_progress,
 							 .stop = on_stop,
 							 .ctx = options };

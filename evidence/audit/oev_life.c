@@ -49,7 +49,7 @@ bool oev_life_follows(const struct oev_audit *audit, uint32_t segment)
 {
 	const struct oev_segment *at = &audit->segments[segment];
 
-	return segment > 0 && same_life(at - 1, at) && at->part == at[-1].part + 1;
+	return segment > 0 && same_life(at - 1, at) && at->part == at[-1].part + 1 && !at[-1].is_gone;
 }
 
 static void take_part(struct oev_life *life, const struct oev_segment *segment)
@@ -121,7 +121,7 @@ uint64_t oev_lives_cover(const struct oev_audit *audit, const char *node, uint64
 		uint64_t since_us = segment->started_us > from_us ? segment->started_us : from_us;
 		uint64_t to_us =
 			oev_segment_until(segment) < until_us ? oev_segment_until(segment) : until_us;
-		if (strcmp(segment->node, node) == 0 && to_us > since_us)
+		if (strcmp(segment->node, node) == 0 && !segment->is_gone && to_us > since_us)
 			covered_us += to_us - since_us;
 	}
 	return covered_us;

@@ -32,7 +32,7 @@ struct oev_life {
 /* Orders audit->segments by life and part, and fills audit->lives. Returns OC_OK, OC_ENOMEM. */
 int oev_lives_make(struct oev_audit *audit);
 
-/* Whether the part before segment number @segment is there: then what it repeats is known already. */
+/* Whether the part before segment number @segment is there, and was read: then what it repeats is known already. */
 bool oev_life_follows(const struct oev_audit *audit, uint32_t segment);
 
 /* Number of @name in the life @life, without regard to case; 0 when it does not occur. */

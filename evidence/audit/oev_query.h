@@ -46,6 +46,7 @@ struct oev_segment {
 	uint64_t decisions; /* highest decision number */
 	uint64_t outcomes;  /* highest rowid of an outcome */
 	uint32_t schema;
+	bool is_gone;		     /* its file was removed while an audit read the folder */
 	bool is_capture;	     /* made from a capture: no agent took part */
 	bool sampler_random;	     /* policy said sampler: random */
 	uint64_t ramp_ms;	     /* longest ramp a policy of this segment allowed */

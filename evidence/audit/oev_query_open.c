@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 
 #define PATH_MAX_BYTES 4096u
 #define BUSY_MS 2000
@@ -61,7 +62,7 @@ static bool wal_holds_rows(const char *path)
 	struct stat info;
 
 	snprintf(wal, sizeof(wal), "%s-wal", path);
-	return stat(wal, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+	return stat(wal, &info) == 0 && info.st_size > 0;
 }
 
 static int copy_file(const char *from, const char *to)
@@ -118,12 +119,8 @@ int oev_query_open(const char *path, sqlite3 **db, char *error, size_t error_siz
 {
 	struct stat info;
 
-	if (strlen(path) >= PATH_MAX_BYTES || stat(path, &info) != 0 || access(path, R_OK) != 0) {
-		snprintf(error, error_size, "%s: %s", path, strerror(errno));
-		return OC_EIO;
-	}
-	if (!S_ISREG(info.st_mode)) { /* opening a pipe might never end */
-		snprintf(error, error_size, "%s: not a regular file", path);
+	if (!oev_file_is_database(path) || stat(path, &info) != 0 || access(path, R_OK) != 0) {
+		snprintf(error, error_size, "%s: %s", path, oev_file_problem(errno));
 		return OC_EIO;
 	}
 	bool tail = wal_holds_rows(path);

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "../../agent/oc_types.h"
 #include "../app/oev_app.h"
 #include "../oev_time.h"
+#include "../proof/oev_file.h"
 #include "../proof/oev_hash.h"
 #include "oev_audit_parts.h"
 
@@ -310,15 +310,13 @@ static const char *read_whole(int fd, char *text, size_t size, size_t *length)
 /* All of @path, NUL-terminated; a pipe or device is refused, since it might never end. */
 static int read_all(struct oev_samples *samples, const char *path, char **text, size_t *length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 	struct stat info = { 0 };
 	const char *wrong = NULL;
 
 	*length = 0;
 	if (fd < 0 || fstat(fd, &info) != 0)
-		wrong = strerror(errno);
-	else if (!S_ISREG(info.st_mode))
-		wrong = "not a regular file";
+		wrong = oev_file_problem(errno);
 	else if (info.st_size > FILE_MAX)
 		wrong = "larger than 1 GiB: import it in parts";
 	*text = wrong == NULL ? malloc((size_t)info.st_size + 1) : NULL;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 #include "../store/oev_digest.h"
 #include "../store/oev_place.h"
 #include "oev_child.h"
@@ -71,7 +72,7 @@ static int hash_pieces(int file, struct oev_digest *digest, uint8_t *piece, uint
 
 static int hash_file(const char *path, struct oev_hash *hash, uint64_t *octets)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = oev_file_open(path);
 	struct oev_digest *digest = oev_digest_new();
 	uint8_t *piece = malloc(PIECE);
 	int rc = digest != NULL && piece != NULL ? OC_OK : OC_ENOMEM;

@@ -26,6 +26,9 @@ const char cli_audit_help[] =
 	"  --require STEP                   asked, held, selected, arrived (default) or useful\n"
 	"  --strict                         integrity and arrivals must have a witness outside this node's "
 	"word\n"
+	"  --key FILE, --checkpoint FILE    that witness: a public key you trust, checkpoints kept elsewhere "
+	"(doic "
+	"verify)\n"
 	"  --counters FILE                  a server's or client's own counts (repeatable); "
 	"FOLDER/counters/*.json and\n"
 	"                                   imports (doic import-counters) are taken by themselves\n"
@@ -54,6 +57,8 @@ enum {
 	KEY_PATIENCE,
 	KEY_STRICT,
 	KEY_NO_VERIFY,
+	KEY_KEY,
+	KEY_CHECKPOINT,
 	KEY_JSON,
 	KEY_HTML,
 	KEY_COLOR,
@@ -76,6 +81,8 @@ const struct argp_option cli_audit_options[] = {
 	{ .name = "counters", .key = KEY_COUNTERS, .arg = "FILE" },
 	{ .name = "patience", .key = KEY_PATIENCE, .arg = "SECONDS" },
 	{ .name = "strict", .key = KEY_STRICT },
+	{ .name = "key", .key = KEY_KEY, .arg = "FILE" },
+	{ .name = "checkpoint", .key = KEY_CHECKPOINT, .arg = "FILE" },
 	{ .name = "no-verify", .key = KEY_NO_VERIFY },
 	{ .name = "json", .key = KEY_JSON },
 	{ .name = "html", .key = KEY_HTML, .arg = "FILE" },
@@ -263,6 +270,12 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_NO_VERIFY:
 		settings->audit.verify = false;
 		return 0;
+	case KEY_KEY:
+		settings->audit.key = arg;
+		return 0;
+	case KEY_CHECKPOINT:
+		settings->audit.checkpoint = arg;
+		return 0;
 	case KEY_COUNTERS:
 		settings->counters[settings->audit.counters_count++] = arg;
 		return 0;
@@ -291,6 +304,10 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	else if (settings->audit.from_us >= settings->audit.until_us)
 		snprintf(settings->error, sizeof(settings->error),
 			 "the window is empty: --since is not before --until");
+	else if (!settings->audit.verify &&
+		 (settings->audit.key != NULL || settings->audit.checkpoint != NULL))
+		snprintf(settings->error, sizeof(settings->error),
+			 "--key and --checkpoint are of no use with --no-verify");
 	/* arrivals say nothing about scope or recovery */
 	if (!settings->required_given && (settings->audit.parts & OEV_PART_REDUCTION) == 0)
 		settings->audit.required = OEV_STEP_SELECTED;

@@ -10,13 +10,15 @@
 
 #define NODE_WIDTH 30u
 
-/* "agree", "agree, up to 12 apart": what could not be told apart is said. */
+/* "agree", "agree, up to 12 apart", "too few (up to 12 apart)": what could not be told apart is said. */
 static const char *agreement_text(const struct oev_agreement *row, char buf[static 64])
 {
 	uint64_t apart = row->resent + row->edge;
 	char number[32];
 
-	if (row->status == OEV_OK && apart > 0 && row->counter_requests != row->evidence_requests)
+	if (row->is_vague)
+		snprintf(buf, 64, "too few (up to %s apart)", oev_number_text(apart, number));
+	else if (row->status == OEV_OK && apart > 0 && row->counter_requests != row->evidence_requests)
 		snprintf(buf, 64, "agree, up to %s apart", oev_number_text(apart, number));
 	else
 		snprintf(buf, 64, "%s",

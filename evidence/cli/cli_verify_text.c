@@ -158,6 +158,9 @@ static void print_notes(const struct oev_verify_result *result, FILE *out)
 {
 	char number[32], at[OEV_TIME_TEXT_MAX];
 
+	if (result->is_key_of_folder)
+		fprintf(out, "  the key given lies in the folder itself: it proves nothing about who made "
+			     "either\n");
 	if (result->tail_rows > 0) {
 		oev_time_text(result->tail_us, at);
 		fprintf(out,

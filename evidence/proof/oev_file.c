@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Small files put whole.
+ * Small files put whole, and files opened that cannot hold anybody up.
  */
 #include "oev_file.h"
 
@@ -15,6 +15,7 @@
 #include "../../agent/oc_err.h"
 
 #define PATH_SIZE 4096u
+#define NOT_REGULAR ENODEV /* opening and looking never give it for a file */
 
 static int write_whole(int fd, const char *data, size_t len)
 {
@@ -97,6 +98,46 @@ int oev_file_folders(const char *path)
 		*slash = '/';
 	}
 	return OC_OK;
+}
+
+int oev_file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat info;
+
+	if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
+		return fd;
+	close(fd);
+	errno = NOT_REGULAR;
+	return -1;
+}
+
+bool oev_file_is_regular(const char *path)
+{
+	struct stat info;
+
+	if (stat(path, &info) != 0)
+		return false;
+	errno = NOT_REGULAR;
+	return S_ISREG(info.st_mode);
+}
+
+bool oev_file_is_database(const char *path)
+{
+	static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+	char beside[PATH_SIZE + 16]; /* a longer path is refused */
+	bool is_fit = oev_file_is_regular(path);
+
+	for (size_t i = 0; is_fit && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		snprintf(beside, sizeof(beside), "%.4095s%s", path, suffixes[i]);
+		is_fit = oev_file_is_regular(beside) || errno == ENOENT;
+	}
+	return is_fit;
+}
+
+const char *oev_file_problem(int error)
+{
+	return error == NOT_REGULAR ? "not a regular file" : strerror(error);
 }
 
 int oev_file_read(int fd, void *out, size_t size, size_t *len)

@@ -83,10 +83,11 @@ static int load(int fd, const char *path, struct oev_key *key, struct oev_why *w
 int oev_key_read(const char *path, struct oev_key **out, struct oev_why *why)
 {
 	struct oev_key *key;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 
 	if (fd < 0)
-		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path, strerror(errno));
+		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path,
+			       oev_file_problem(errno));
 	oev_gcrypt_ready();
 	key = calloc(1, sizeof(*key));
 	int rc = key != NULL ? load(fd, path, key, why) : oev_why(why, OC_ENOMEM, "out of memory");

@@ -76,10 +76,11 @@ int oev_public_read(const char *path, struct oev_public *out, struct oev_why *wh
 	char text[OEV_PUBLIC_TEXT_MAX];
 	struct oev_why inner = { "longer than such a file can be" };
 	size_t len = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 
 	if (fd < 0)
-		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path, strerror(errno));
+		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path,
+			       oev_file_problem(errno));
 	int rc = oev_file_read(fd, text, sizeof(text), &len);
 	if (rc == OC_EIO)
 		snprintf(inner.text, sizeof(inner.text), "%s", strerror(errno));

@@ -89,10 +89,11 @@ int oev_seal_read(const char *path, const struct oev_public *signer, struct oev_
 {
 	char note[OEV_NOTE_MAX];
 	size_t len = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 
 	if (fd < 0)
-		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path, strerror(errno));
+		return oev_why(why, errno == ENOENT ? OC_ENOENT : OC_EIO, "%s: %s", path,
+			       oev_file_problem(errno));
 	int rc = oev_file_read(fd, note, sizeof(note), &len);
 	close(fd);
 	if (rc != OC_OK)

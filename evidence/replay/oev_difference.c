@@ -11,6 +11,7 @@
 #include "../../agent/oc_err.h"
 #include "../audit/oev_times.h"
 #include "oev_replay_numbers.h"
+#include "oev_replay_parts.h"
 
 static void name(const struct oev_replay_life *life, uint32_t id, char out[static OC_IDENT_MAX + 1])
 {
@@ -118,7 +119,7 @@ int oev_difference_describe(struct oev_difference *difference, const struct oev_
 	for (uint32_t i = 0; rc == OC_OK && i < life->part_count; i++) {
 		struct oev_segment segment = { 0 };
 		char error[OEV_REPLAY_ERROR_MAX];
-		rc = oev_segment_open(&segment, life->parts[i].path, error, sizeof(error));
+		rc = oev_replay_open(&segment, life->parts[i].path, error);
 		if (rc == OC_OK)
 			rc = find_time(difference, &segment);
 		if (rc == OC_OK) {

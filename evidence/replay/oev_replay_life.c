@@ -12,6 +12,7 @@
 #include "../../agent/oc_err.h"
 #include "../audit/oev_times.h"
 #include "../conf/oev_conf.h"
+#include "oev_replay_parts.h"
 
 #define SCHEMA_FIRST 3u	       /* that holds what a replay needs */
 #define SIZE_MAX_FACT 1048576u /* no document allows more */
@@ -253,7 +254,7 @@ int oev_replay_life_load(struct oev_replay_life *life, const struct oev_life_seg
 	life->gap_ns = life->until_ns = UINT64_MAX;
 	for (uint32_t i = 0; rc == OC_OK && i < count; i++) {
 		struct oev_segment segment = { 0 };
-		rc = oev_segment_open(&segment, parts[i].path, error, OEV_REPLAY_ERROR_MAX);
+		rc = oev_replay_open(&segment, parts[i].path, error);
 		if (rc == OC_OK && i == 0)
 			take_words(life, &segment);
 		if (rc == OC_OK)

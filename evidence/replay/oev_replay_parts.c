@@ -17,11 +17,22 @@ int oev_life_fail(struct oev_life_parts *parts, int rc, const struct oev_life_pa
 	return rc;
 }
 
+int oev_replay_open(struct oev_segment *out, const char *path, char error[static OEV_REPLAY_ERROR_MAX])
+{
+	int rc = oev_segment_open(out, path, error, OEV_REPLAY_ERROR_MAX);
+
+	if (rc == OC_EIO && oev_segment_is_absent(path))
+		snprintf(error, OEV_REPLAY_ERROR_MAX,
+			 "%.300s was removed while the folder was read; once more, and what is left is "
+			 "replayed",
+			 path);
+	return rc;
+}
+
 static int open_part(struct oev_life_parts *parts, struct oev_life_part *part, uint32_t number)
 {
 	char *error = parts->error;
-	int rc = oev_segment_open(&part->segment, parts->life->parts[number].path, error,
-				  OEV_REPLAY_ERROR_MAX);
+	int rc = oev_replay_open(&part->segment, parts->life->parts[number].path, error);
 
 	part->number = number;
 	if (rc != OC_OK)

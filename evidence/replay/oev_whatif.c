@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_replay_parts.h"
 #include "oev_replay_pump.h"
 #include "oev_whatif_tally.h"
 
@@ -108,8 +109,7 @@ static int take_recorded(struct course *course)
 
 	for (uint32_t i = 0; rc == OC_OK && i < course->life->part_count; i++) {
 		struct oev_segment segment = { 0 };
-		rc = oev_segment_open(&segment, course->life->parts[i].path, whatif->error,
-				      sizeof(whatif->error));
+		rc = oev_replay_open(&segment, course->life->parts[i].path, whatif->error);
 		if (rc == OC_OK)
 			rc = take_versions(course, &segment);
 		oev_segment_fini(&segment);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 #include "oev_sql_text.h"
 
 static const char *const plain_sql[OEV_DB_PLAIN_COUNT] = { "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK" };
@@ -180,8 +181,9 @@ static int fill_connection(struct oev_db *db, const struct opening *opening)
 	int rc = OC_OK;
 
 	/* One thread at a time uses the connection, so SQLite need not lock on every call. */
-	if (sqlite3_open_v2(opening->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-	    SQLITE_OK)
+	if (!oev_file_is_database(opening->path) ||
+	    sqlite3_open_v2(opening->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+		    SQLITE_OK)
 		rc = oev_db_note_failure(db, "open");
 	if (rc == OC_OK)
 		rc = set_pragmas(db, opening);

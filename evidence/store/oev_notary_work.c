@@ -14,6 +14,7 @@
 
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
+#include "../proof/oev_file.h"
 #include "oev_sealing.h"
 
 #define FILE_MODE 0640
@@ -27,7 +28,7 @@ static void push_wal(const char *path)
 	char wal[OEV_PLACE_PATH_MAX + 8];
 
 	snprintf(wal, sizeof(wal), "%s-wal", path);
-	int fd = open(wal, O_RDONLY | O_CLOEXEC);
+	int fd = oev_file_open(wal);
 	if (fd < 0)
 		return;
 	(void)fdatasync(fd);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 
 #define TAIL_OCTETS ((size_t)65536)
 #define TITLE "doic.checkpoint/1\n"
@@ -21,13 +22,13 @@
 static int read_tail(const char *path, char *out, size_t *len)
 {
 	struct stat found;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 	off_t from;
 	ssize_t got = -1;
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? OC_ENOENT : OC_EIO;
-	if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode)) {
+	if (fstat(fd, &found) == 0) {
 		from = found.st_size > (off_t)TAIL_OCTETS ? found.st_size - (off_t)TAIL_OCTETS : 0;
 		got = pread(fd, out, TAIL_OCTETS, from);
 	}

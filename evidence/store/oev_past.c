@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 #include "oev_place.h"
 
 #define NUMBER_TEXT_MAX 24
@@ -21,11 +22,11 @@
 	"number"
 #define CHECKPOINT_SQL "SELECT note FROM checkpoint ORDER BY batch DESC, rowid DESC LIMIT 1"
 
-static sqlite3 *open_with(const char *path, int flags)
+static sqlite3 *open_with(const char *name, int flags)
 {
 	sqlite3 *db = NULL;
 
-	if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
+	if (sqlite3_open_v2(name, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
 	    sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
 	    sqlite3_exec(db, "PRAGMA trusted_schema = OFF", NULL, NULL, NULL) == SQLITE_OK)
 		return db;
@@ -35,7 +36,7 @@ static sqlite3 *open_with(const char *path, int flags)
 
 sqlite3 *oev_past_open(const char *path)
 {
-	return open_with(path, SQLITE_OPEN_READWRITE);
+	return oev_file_is_database(path) ? open_with(path, SQLITE_OPEN_READWRITE) : NULL;
 }
 
 /* "file:PATH?immutable=1", whatever octets PATH has. */
@@ -55,7 +56,9 @@ sqlite3 *oev_past_open_sealed(const char *path)
 {
 	char uri[URI_MAX];
 
-	return uri_of(path, uri) ? open_with(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI) : NULL;
+	return oev_file_is_regular(path) && uri_of(path, uri)
+		       ? open_with(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+		       : NULL;
 }
 
 bool oev_past_meta(sqlite3 *db, const char *key, char *out, size_t size)

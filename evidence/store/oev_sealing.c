@@ -78,11 +78,11 @@ static int hash_file(int fd, struct oev_seal *seal)
 /* Read-only and on the disk, then hashed: nothing of ours changes it from here on. */
 static int take_file(const char *path, struct oev_seal *seal, struct oev_why *why)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = oev_file_open(path);
 	int rc = OC_OK;
 
 	if (fd < 0)
-		return oev_why(why, OC_EIO, "it cannot be opened: %s", strerror(errno));
+		return oev_why(why, OC_EIO, "it cannot be opened: %s", oev_file_problem(errno));
 	if (fchmod(fd, SEALED_MODE) != 0 || fsync(fd) != 0)
 		rc = oev_why(why, OC_EIO, "it cannot be made read-only: %s", strerror(errno));
 	if (rc == OC_OK && hash_file(fd, seal) != OC_OK)

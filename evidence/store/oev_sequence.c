@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 
 #define FILE_MODE 0640
 #define LINE_MAX 96u
@@ -44,7 +45,7 @@ static int read_mark(const char *path, uint64_t *mark)
 	char text[LINE_MAX + 1] = "";
 	size_t used = 0;
 	ssize_t got = 1;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 
 	if (fd < 0)
 		return errno == ENOENT ? OC_ENOENT : OC_EIO;

@@ -60,13 +60,13 @@ static void fail(struct oev_proof_check *out, enum oev_proof_outcome outcome, co
 /* The whole file, to be freed, with a NUL behind it; NULL when there is none or it is too long. */
 static char *read_all(struct oev_proof_check *out, const char *path, size_t *len)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = oev_file_open(path);
 	char *text = malloc((size_t)OEV_BUNDLE_MAX + 1);
 	int rc = fd < 0 || text == NULL ? OC_EIO : oev_file_read(fd, text, OEV_BUNDLE_MAX, len);
 
 	if (rc != OC_OK)
 		fail(out, fd < 0 && errno == ENOENT ? OEV_PROOF_NOT_FOUND : OEV_PROOF_UNUSABLE, path,
-		     rc == OC_ERANGE ? "longer than a proof can be" : strerror(errno));
+		     rc == OC_ERANGE ? "longer than a proof can be" : oev_file_problem(errno));
 	if (fd >= 0)
 		close(fd);
 	if (rc == OC_OK) {

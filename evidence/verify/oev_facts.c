@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../audit/oev_query.h"
 #include "../proof/oev_spans.h"
 
 #define META_ROWS_MAX 100000 /* honest ones have some dozens */
@@ -121,11 +122,14 @@ static int take_removals(sqlite3_stmt *stmt, const struct oev_span *span, uint64
 	sqlite3_bind_int64(stmt, 1, span->first);
 	sqlite3_bind_int64(stmt, 2, span->last);
 	while (rc == OC_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const struct oev_facts_removal removal = {
+		struct oev_facts_removal removal = {
 			.first = (uint64_t)sqlite3_column_int64(stmt, 0),
 			.last = (uint64_t)sqlite3_column_int64(stmt, 1),
 			.batch = batch,
+			.wall_us = (uint64_t)sqlite3_column_int64(stmt, 2),
 		};
+		take_text(removal.segment, sizeof(removal.segment), oev_query_word(stmt, 3));
+		take_text(removal.reason, sizeof(removal.reason), oev_query_word(stmt, 4));
 		rc = take_one(ctx, &removal);
 	}
 	return rc == OC_OK && step != SQLITE_DONE ? OC_EIO : rc;
@@ -157,7 +161,8 @@ int oev_facts_removals(sqlite3 *db, int (*take_one)(void *ctx, const struct oev_
 	int rc = OC_ENOENT, step = SQLITE_DONE;
 
 	if (sqlite3_prepare_v2(db,
-			       "SELECT [first_batch], [last_batch] FROM [removal] NOT INDEXED"
+			       "SELECT [first_batch], [last_batch], [wall_us], [segment], [reason] FROM "
+			       "[removal] NOT INDEXED"
 			       " WHERE rowid BETWEEN ?1 AND ?2",
 			       -1, &rows, NULL) == SQLITE_OK &&
 	    sqlite3_prepare_v2(db,

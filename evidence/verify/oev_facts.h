@@ -40,6 +40,9 @@ bool oev_facts_is_blank(sqlite3 *db);
 struct oev_facts_removal {
 	uint64_t first, last;
 	uint64_t batch;
+	uint64_t wall_us;
+	char segment[OEV_SEGMENT_MAX + 1];
+	char reason[16]; /* age, size */
 };
 
 /* Calls @take for each row of table removal that a batch took. OC_OK, OC_ENOENT (no such table), OC_EIO, or

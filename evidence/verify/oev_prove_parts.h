@@ -59,6 +59,9 @@ int oev_prove_walk(struct oev_prover *prover, size_t at, struct oev_log *log,
  * OC_ENOMEM. */
 int oev_prove_note(struct oev_proving *segment, uint64_t number, char **note, size_t *len);
 
+/* The row asked for is in no segment that is there: says so, and what retention removed that may have had it. OC_EREFUSED. */
+int oev_prove_absent(struct oev_prover *prover);
+
 /* oev_prove_row.c, oev_prove_growth.c. OC_OK with result->text, else the failure is set or OC_ENOMEM. */
 int oev_prove_row(struct oev_prover *prover);
 int oev_prove_growth(struct oev_prover *prover);

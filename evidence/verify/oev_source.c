@@ -7,11 +7,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
 #include "../audit/oev_query_open.h"
+#include "../proof/oev_file.h"
 
 #define PATH_MAX_OCTETS 4096u
 #define BUSY_MS 5000
@@ -113,16 +113,11 @@ static int open_copy(const char *path, sqlite3 **db, char *error, size_t size)
 
 int oev_source_open(const char *path, bool is_sealed, sqlite3 **db, char *error, size_t size)
 {
-	struct stat info;
-
 	*db = NULL;
-	if (strlen(path) >= PATH_MAX_OCTETS || stat(path, &info) != 0) {
-		snprintf(error, size, "%s", strerror(errno));
+	bool is_fit = is_sealed ? oev_file_is_regular(path) : oev_file_is_database(path);
+	if (!is_fit || access(path, R_OK) != 0) {
+		snprintf(error, size, "%s", oev_file_problem(errno));
 		return errno == ENOENT ? OC_ENOENT : OC_EIO;
-	}
-	if (!S_ISREG(info.st_mode) || access(path, R_OK) != 0) { /* opening a pipe might never end */
-		snprintf(error, size, "%s", S_ISREG(info.st_mode) ? strerror(errno) : "not a regular file");
-		return OC_EIO;
 	}
 	int rc = try_open(path, is_sealed ? "mode=ro&immutable=1" : "mode=ro", db, error, size);
 	if (!is_sealed && (rc == SQLITE_CANTOPEN || rc == SQLITE_READONLY))

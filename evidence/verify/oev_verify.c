@@ -41,6 +41,15 @@ static int read_given_key(struct oev_verify_run *run)
 	return rc;
 }
 
+/* Whether the key given is the file of the folder itself: then whoever made the folder made the key too. */
+static bool is_key_of_folder(const struct oev_verify_run *run, const char *path)
+{
+	struct stat given, own;
+
+	return run->options->key != NULL && stat(run->options->key, &given) == 0 && stat(path, &own) == 0 &&
+	       given.st_dev == own.st_dev && given.st_ino == own.st_ino;
+}
+
 /* public-key.txt of the folder: the key that counts when none is given, else one that must be the same. */
 static int read_folder_key(struct oev_verify_run *run)
 {
@@ -51,6 +60,7 @@ static int read_folder_key(struct oev_verify_run *run)
 	if (path == NULL)
 		return OC_ENOMEM;
 	int rc = oev_public_read(path, &found, &why);
+	run->result->is_key_of_folder = is_key_of_folder(run, path);
 	free(path);
 	if (rc == OC_ENOENT)
 		return OC_OK;

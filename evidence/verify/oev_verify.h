@@ -172,6 +172,7 @@ struct oev_verify_result {
 	uint64_t signed_batch;
 	char key[64]; /* short name of the key, as in its file; "" none */
 	enum oev_verify_trust trust;
+	bool is_key_of_folder; /* the key given lies in the folder itself */
 	enum oev_verify_witness witness;
 	char witness_path[512];
 	uint64_t witness_batch; /* newest outside checkpoint that the log agrees with */

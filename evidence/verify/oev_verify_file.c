@@ -47,23 +47,10 @@ static void look_beside(struct oev_verify_work *work)
 	}
 }
 
-/* A descriptor, or -1: opening a pipe, or reading a device, might never end. */
-static int open_regular(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat info;
-
-	if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
-		return fd;
-	close(fd);
-	errno = ENODEV;
-	return -1;
-}
-
 /* SHA-256 of the file. OC_OK, OC_EIO, OC_ENOMEM, OC_EINTERRUPTED. */
 static int digest(struct oev_verify_work *work, struct oev_hash *out)
 {
-	int fd = open_regular(work->file->path), rc = OC_OK;
+	int fd = oev_file_open(work->file->path), rc = OC_OK;
 	uint8_t *block = malloc(BLOCK);
 	gcry_md_hd_t md = NULL;
 	ssize_t got = 0;
@@ -95,7 +82,7 @@ static char *read_seal(const char *path, size_t *len)
 	int fd = -1, rc = OC_ENOMEM;
 
 	if (text != NULL && seal != NULL) {
-		fd = open(seal, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		fd = oev_file_open(seal);
 		rc = fd >= 0 ? oev_file_read(fd, text, OEV_NOTE_MAX, len) : OC_ENOENT;
 	}
 	if (fd >= 0)

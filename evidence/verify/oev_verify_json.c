@@ -107,8 +107,8 @@ static json_t *checked_json(const struct oev_verify_result *result)
 
 static json_t *key_json(const struct oev_verify_result *result)
 {
-	return json_pack("{s:o, s:s}", "fingerprint", text_or_null(result->key), "trust",
-			 oev_verify_trust_text(result->trust));
+	return json_pack("{s:o, s:s, s:b}", "fingerprint", text_or_null(result->key), "trust",
+			 oev_verify_trust_text(result->trust), "of_folder", result->is_key_of_folder);
 }
 
 static json_t *witness_json(const struct oev_verify_result *result)

@@ -127,5 +127,7 @@ void oev_verify_line(const struct oev_verify_result *result, char *buf, size_t s
 		 result->signed_us != 0 ? signed_at : "",
 		 result->witness != OEV_WITNESS_NONE ? "outside checkpoint " : "no outside checkpoint",
 		 result->witness != OEV_WITNESS_NONE ? witness_at : "",
-		 result->trust == OEV_TRUST_FOLDER ? ", nobody outside vouches for the key" : "");
+		 result->trust == OEV_TRUST_FOLDER ? ", nobody outside vouches for the key"
+		 : result->is_key_of_folder	   ? ", the key given is the folder's own"
+						   : "");
 }

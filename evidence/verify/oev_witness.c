@@ -8,26 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../proof/oev_file.h"
 #include "../proof/oev_seal.h"
 
 int oev_witness_init(struct oev_witness *witness, enum oev_verify_witness source, const char *path)
 {
+	int fd = oev_file_open(path);
 	struct stat info;
 
 	*witness = (struct oev_witness){ .source = source, .path = path };
-	if (stat(path, &info) != 0)
+	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? OC_ENOENT : OC_EIO;
-	if (!S_ISREG(info.st_mode)) /* a pipe might never end */
+	witness->file = fstat(fd, &info) == 0 ? fdopen(fd, "r") : NULL;
+	if (witness->file == NULL) {
+		close(fd);
 		return OC_EIO;
-	witness->file = fopen(path, "re");
+	}
 	witness->note = malloc(OEV_NOTE_MAX + 1);
 	witness->kept_note = malloc(OEV_NOTE_MAX + 1);
 	witness->left = (uint64_t)info.st_size;
 	if (witness->note == NULL || witness->kept_note == NULL)
 		return OC_ENOMEM;
-	return witness->file != NULL ? OC_OK : OC_EIO;
+	return OC_OK;
 }
 
 void oev_witness_fini(struct oev_witness *witness)

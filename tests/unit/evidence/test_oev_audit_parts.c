@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/oc_err.h"
+#include "evidence/audit/oev_audit_parts.h"
 #include "help_audit.h"
 
 #define PARTS 3u
@@ -256,6 +258,46 @@ static void test_last_draws_of_a_killed_node_may_be_missing(void)
 	}
 }
 
+/* As oev_audit_run(), with retention at work after the folder was listed and opened. */
+static void run_while_part_is_removed(struct oev_audit *audit, const struct help_segment *segment,
+				      unsigned part)
+{
+	const char *inputs[] = { segment->folder };
+
+	audit->options = (struct oev_audit_options){ .inputs = inputs,
+						     .input_count = 1,
+						     .until_us = UINT64_MAX,
+						     .parts = OEV_PART_ALL,
+						     .required = OEV_STEP_SELECTED };
+	CU_ASSERT_EQUAL_FATAL(oev_audit_load(audit), OC_OK);
+	remove_part(segment, part);
+	CU_ASSERT_EQUAL_FATAL(oev_audit_agree_init(audit), OC_OK);
+	CU_ASSERT_EQUAL_FATAL(oev_follow_begin(audit), OC_OK);
+	CU_ASSERT_EQUAL(oev_audit_scan(audit), OC_OK);
+	CU_ASSERT_EQUAL(oev_follow_end(audit), OC_OK);
+	oev_audit_judge(audit);
+}
+
+static void test_part_removed_while_it_is_read_is_a_gap(void)
+{
+	for (unsigned part = 1; part <= PARTS; part++) {
+		struct oev_audit *audit = calloc(1, sizeof(*audit));
+		struct help_segment segment;
+		tell_parts(&segment);
+		CU_ASSERT_FATAL(audit != NULL);
+		run_while_part_is_removed(audit, &segment, part);
+		expect_verdict(audit, OEV_CANNOT_TELL, "events were lost");
+		CU_ASSERT_EQUAL(audit->exception_count, 0);
+		CU_ASSERT_EQUAL_FATAL(audit->gap_count, 1);
+		CU_ASSERT_EQUAL(audit->gaps[0].kind, OEV_GAP_PART);
+		CU_ASSERT(audit->gaps[0].in_window && audit->gaps_in_window == 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(audit->gaps[0].reason, ".db was removed while it was read"));
+		oev_audit_fini(audit);
+		free(audit);
+		help_segment_remove(&segment);
+	}
+}
+
 void test_oev_audit_parts_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_parts", NULL, NULL);
@@ -265,6 +307,7 @@ void test_oev_audit_parts_suite(void)
 		    test_life_without_its_first_parts_begins_with_carried_sums);
 	CU_add_test(suite, "bound_is_checked_after_carried_sums", test_bound_is_checked_after_carried_sums);
 	CU_add_test(suite, "part_that_is_not_here_is_a_gap", test_part_that_is_not_here_is_a_gap);
+	CU_add_test(suite, "part_removed_while_it_is_read", test_part_removed_while_it_is_read_is_a_gap);
 	CU_add_test(suite, "life_without_its_last_part", test_life_without_its_last_part_says_so);
 	CU_add_test(suite, "draws_that_cross_a_cut", test_draws_that_cross_a_cut_are_not_missing);
 	CU_add_test(suite, "last_draws_of_a_killed_node", test_last_draws_of_a_killed_node_may_be_missing);

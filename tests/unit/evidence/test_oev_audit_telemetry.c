@@ -124,6 +124,22 @@ static void test_ends_of_a_run_may_differ(void)
 	help_segment_remove(&segment);
 }
 
+/* One second alone is all ends: what is not equal may be as far apart as it is large. */
+static void test_counts_as_small_as_their_margin_say_nothing(void)
+{
+	struct help_segment segment;
+
+	tell(&segment);
+	import(&segment, HELP_S1, 2, 3, "count(*) + 20", "count(*)");
+	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+	CU_ASSERT_EQUAL_FATAL(audit->agreement_count, 1);
+	CU_ASSERT(audit->agreements[0].is_vague);
+	CU_ASSERT_EQUAL(audit->agreements[0].status, OEV_UNSURE);
+	CU_ASSERT_EQUAL(audit->exception_count, 0);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
 static void test_time_without_evidence_is_not_compared(void)
 {
 	struct help_segment segment;
@@ -225,6 +241,8 @@ void test_oev_audit_telemetry_suite(void)
 	CU_add_test(suite, "contradiction_has_both_numbers",
 		    test_contradiction_is_a_finding_with_both_numbers);
 	CU_add_test(suite, "ends_of_a_run_may_differ", test_ends_of_a_run_may_differ);
+	CU_add_test(suite, "counts_as_small_as_their_margin",
+		    test_counts_as_small_as_their_margin_say_nothing);
 	CU_add_test(suite, "time_without_evidence", test_time_without_evidence_is_not_compared);
 	CU_add_test(suite, "node_never_sent_to", test_counters_of_a_node_never_sent_to_say_nothing);
 	CU_add_test(suite, "bent_telemetry_is_unusable", test_bent_telemetry_is_unusable);

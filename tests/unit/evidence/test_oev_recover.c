@@ -380,6 +380,33 @@ static void test_oev_recover_file_that_is_no_database_is_told_and_left(void)
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM decision"), 10);
 }
 
+/* Opening a pipe would wait for its writer. */
+static void test_oev_recover_pipe_in_place_of_a_file_is_told_and_left(void)
+{
+	static const char *const names[] = { "seg-20250101T000000.db", "seg-20250101T000000.db-journal",
+					     "seg-20250101T000000.db.seal" };
+	char path[HELP_PATH_MAX + 64];
+
+	alarm(30);
+	live(1, 10);
+	help_recorder_segments(paths, 64);
+	CU_ASSERT_FATAL(is_sealed(paths[0]));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, names[i]);
+		CU_ASSERT_EQUAL(mkfifo(path, 0600), 0);
+	}
+	CU_ASSERT_EQUAL(chmod(paths[0], 0600), 0); /* a sealed one too */
+	CU_ASSERT(unlink(paths[0]) == 0 && mkfifo(paths[0], 0600) == 0);
+	live(11, 20);
+	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM decision"), 10);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, names[i]);
+		CU_ASSERT_EQUAL(unlink(path), 0); /* still there */
+	}
+	unlink(paths[0]);
+	alarm(0);
+}
+
 static bool path_has_changed(void)
 {
 	char path[1024];
@@ -472,6 +499,8 @@ void test_oev_recover_suite(void)
 	CU_add_test(suite, "files_of_others", test_oev_recover_leaves_files_of_others_alone);
 	CU_add_test(suite, "file_without_a_row", test_oev_recover_file_without_a_row_is_removed);
 	CU_add_test(suite, "no_database", test_oev_recover_file_that_is_no_database_is_told_and_left);
+	CU_add_test(suite, "pipe_in_place_of_a_file",
+		    test_oev_recover_pipe_in_place_of_a_file_is_told_and_left);
 	CU_add_test(suite, "damaged_segment", test_oev_recover_damaged_segment_is_followed_by_another);
 	CU_add_test(suite, "locked_database", test_oev_recover_locked_database_loses_nothing);
 }

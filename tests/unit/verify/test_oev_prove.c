@@ -162,6 +162,34 @@ static void test_what_is_not_there_is_not_found(void)
 	end(&scene);
 }
 
+/* Decisions of the segment that is left begin at 100: what comes before them was in one that is gone. */
+static void test_a_decision_that_retention_removed_is_told_as_such(void)
+{
+	struct scene scene;
+	struct oev_prove_options options = { .table = "decision", .row = 7 };
+
+	begin(&scene);
+	CU_ASSERT(help_begin(&scene.evidence) && help_fill(&scene.evidence, 2) &&
+		  help_sql(&scene.evidence, "DELETE FROM removal; UPDATE decision SET rowid = rowid + 99;"
+					    "INSERT INTO removal VALUES (1796047409000000, "
+					    "'seg-20261129T140000.db', 1, 4, '', 'age')") &&
+		  help_batch(&scene.evidence) && help_close(&scene.evidence, "stopped") &&
+		  help_seal(&scene.evidence));
+	for (unsigned number = 1; number <= 3; number++)
+		remove_segment(&scene, number);
+	options.path = scene.evidence.folder;
+	oev_prove(&scene.result, &options);
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_NOT_FOUND);
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		scene.result.error, "row 7 of table decision was in seg-20261129T140000.db, which retention "
+				    "removed (age, 2026-11-30T14:03:29"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.result.error, "batches 1 to 4"));
+	options.row = 7000;
+	oev_prove(&scene.result, &options);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.result.error, "is not here; it may have been in seg-2026"));
+	end(&scene);
+}
+
 static void test_a_row_without_a_checkpoint_has_to_wait(void)
 {
 	struct scene scene;
@@ -331,6 +359,7 @@ void test_oev_prove_suite(void)
 	CU_add_test(suite, "a_row_of_several_segments_has_to_be_named",
 		    test_a_row_of_several_segments_has_to_be_named);
 	CU_add_test(suite, "what_is_not_there_is_not_found", test_what_is_not_there_is_not_found);
+	CU_add_test(suite, "removed_by_retention", test_a_decision_that_retention_removed_is_told_as_such);
 	CU_add_test(suite, "a_row_without_a_checkpoint_has_to_wait",
 		    test_a_row_without_a_checkpoint_has_to_wait);
 	CU_add_test(suite, "altered_evidence_proves_nothing", test_altered_evidence_proves_nothing);

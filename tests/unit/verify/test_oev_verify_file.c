@@ -286,6 +286,63 @@ static void test_what_is_no_file_does_not_hang(void)
 	alarm(0);
 }
 
+/* Beside a segment, in place of keys and checkpoints, and of a database's own files while it is not sealed. */
+static void test_pipes_beside_a_segment_do_not_hang(void)
+{
+	static const char *const suffixes[] = { ".seal", "-journal", "-wal", "-shm" };
+	struct scene scene;
+	char pipe_path[300];
+
+	alarm(20);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		begin(&scene);
+		beside(&scene, ".seal");
+		CU_ASSERT_EQUAL(unlink(scene.other), 0);
+		beside(&scene, suffixes[i]);
+		CU_ASSERT_EQUAL(mkfifo(scene.other, 0600), 0);
+		help_verify(&scene.evidence, NULL, &scene.result);
+		CU_ASSERT(scene.result.outcome != OEV_VERIFY_INTACT);
+		end(&scene);
+	}
+	begin(&scene);
+	snprintf(pipe_path, sizeof(pipe_path), "%s/pipe", scene.evidence.base);
+	CU_ASSERT_EQUAL(mkfifo(pipe_path, 0600), 0);
+	oev_verify_folder(&scene.result,
+			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = pipe_path });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_UNREADABLE);
+	CU_ASSERT_PTR_NOT_NULL(strstr(scene.result.error, "not a regular file"));
+	oev_verify_fini(&scene.result);
+	oev_verify_folder(&scene.result, &(struct oev_verify_options){ .path = scene.evidence.folder,
+								       .checkpoint = pipe_path });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_UNREADABLE);
+	end(&scene);
+	alarm(0);
+}
+
+/* It holds, as whoever made the folder made it. */
+static void test_key_of_the_folder_itself_is_noted(void)
+{
+	struct scene scene;
+	char copy[300], command[700], line[300];
+
+	begin(&scene);
+	snprintf(copy, sizeof(copy), "%s/key.txt", scene.evidence.base);
+	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.key_path, copy);
+	CU_ASSERT_EQUAL(system(command), 0);
+	oev_verify_folder(&scene.result, &(struct oev_verify_options){ .path = scene.evidence.folder,
+								       .key = scene.evidence.key_path });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
+	CU_ASSERT(scene.result.is_key_of_folder);
+	oev_verify_line(&scene.result, line, sizeof(line));
+	CU_ASSERT_PTR_NOT_NULL(strstr(line, "the key given is the folder's own"));
+	oev_verify_fini(&scene.result);
+	oev_verify_folder(&scene.result,
+			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = copy });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
+	CU_ASSERT_FALSE(scene.result.is_key_of_folder);
+	end(&scene);
+}
+
 static void test_reading_leaves_nothing_behind(void)
 {
 	struct scene scene;
@@ -328,5 +385,7 @@ void test_oev_verify_file_suite(void)
 		    test_segments_of_the_schema_before_are_verified_too);
 	CU_add_test(suite, "a_renamed_segment_is_still_whole", test_a_renamed_segment_is_still_whole);
 	CU_add_test(suite, "what_is_no_file_does_not_hang", test_what_is_no_file_does_not_hang);
+	CU_add_test(suite, "pipes_beside_a_segment", test_pipes_beside_a_segment_do_not_hang);
+	CU_add_test(suite, "key_of_the_folder_itself", test_key_of_the_folder_itself_is_noted);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }
