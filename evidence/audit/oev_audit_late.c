@@ -57,7 +57,8 @@ static bool look_up(struct oev_scan *scan, uint64_t id, struct oev_row *row)
 
 	for (uint32_t i = scan->segment + 1; i-- > first;) {
 		const struct oev_segment *segment = &audit->segments[i];
-		if (id < segment->first_decision || id > segment->decisions || !make_ready(scan, i))
+		if (segment->is_gone || id < segment->first_decision || id > segment->decisions ||
+		    !make_ready(scan, i))
 			continue;
 		scan->late.row = row;
 		scan->late.found = false;

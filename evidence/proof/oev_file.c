@@ -129,8 +129,11 @@ bool oev_file_is_database(const char *path)
 	bool is_fit = oev_file_is_regular(path);
 
 	for (size_t i = 0; is_fit && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		struct stat info;
 		snprintf(beside, sizeof(beside), "%.4095s%s", path, suffixes[i]);
-		is_fit = oev_file_is_regular(beside) || errno == ENOENT;
+		is_fit = stat(beside, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+		if (!is_fit)
+			errno = NOT_REGULAR;
 	}
 	return is_fit;
 }

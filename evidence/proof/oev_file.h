@@ -27,7 +27,7 @@ int oev_file_open(const char *path);
 /* The same, for those who have the file opened by somebody else. True, or false with errno. */
 bool oev_file_is_regular(const char *path);
 
-/* A database that is not sealed: nor may a -journal, -wal or -shm beside it be anything else. */
+/* A database that is not sealed: nor may a -journal, -wal or -shm beside it be a pipe or a device. */
 bool oev_file_is_database(const char *path);
 
 /* What is wrong in words, from the errno of these. */

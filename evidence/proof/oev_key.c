@@ -49,8 +49,6 @@ static int check_mode(int fd, const char *path, struct oev_why *why)
 
 	if (fstat(fd, &info) != 0)
 		return oev_why(why, OC_EIO, "%s: %s", path, strerror(errno));
-	if (!S_ISREG(info.st_mode))
-		return oev_why(why, OC_EREFUSED, "%s: a key is a plain file, and this is none", path);
 	if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0)
 		return oev_why(
 			why, OC_EREFUSED,

@@ -5,6 +5,7 @@
 #include "oev_db_inner.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,10 +181,13 @@ static int fill_connection(struct oev_db *db, const struct opening *opening)
 	int64_t page_octets = 0;
 	int rc = OC_OK;
 
+	if (!oev_file_is_database(opening->path)) {
+		snprintf(db->error, sizeof(db->error), "unable to open: %s", oev_file_problem(errno));
+		return OC_EIO;
+	}
 	/* One thread at a time uses the connection, so SQLite need not lock on every call. */
-	if (!oev_file_is_database(opening->path) ||
-	    sqlite3_open_v2(opening->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-		    SQLITE_OK)
+	if (sqlite3_open_v2(opening->path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK)
 		rc = oev_db_note_failure(db, "open");
 	if (rc == OC_OK)
 		rc = set_pragmas(db, opening);

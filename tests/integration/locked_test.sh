@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
 # The recorder kept from writing for 5 s under load, by another process that locks the segment: by default the relay waits and
-# nothing is lost; with when_full: gap it goes on, and gap rows say exactly how many events are missing.
+# nothing is lost; with when_full: gap it goes on, and gap rows say exactly how many events are missing. The whole daemon stopped as long loses
+# nothing either.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/integration/scene.sh
@@ -49,6 +50,23 @@ sqlite3 "$(witness_newest)" "DELETE FROM decision WHERE rowid = (SELECT max(rowi
 witness_load
 is "block: a decision and an outcome taken out are missed" "1 2 1" \
 	"$(witness requests_lost) $(witness answers_lost) $(witness outcomes_alone)"
+
+# Nobody in the daemon runs; what was sent to it waits in its sockets.
+witness_fresh relay.deadline_ms=0
+witness_client c1 --window 100 --duration 8s --timeout 30s --drain 30s
+sleep 1
+kill -STOP "${LAB_PID[dra]}"
+sleep 5
+kill -CONT "${LAB_PID[dra]}"
+scene_wait c1
+scene_stop
+witness_load
+ok "stopped: the relay stood still ($(longest_ms) ms)" test "$(longest_ms)" -gt 4500
+is "stopped: each of $(result c1 .requests) requests was answered" "$(result c1 .requests)" "$(result c1 '.by_result["2001"]')"
+witness_nothing_lost stopped
+is "stopped: one decision for each request" "$(result c1 .requests)" "$(witness decisions)"
+is "stopped: and one outcome" "$(result c1 .requests)" "$(witness outcomes)"
+witness_verify stopped
 
 run gap evidence.when_full=gap evidence.journal_records=1024
 missing=$(witness_missing c1)

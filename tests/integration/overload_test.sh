@@ -38,6 +38,12 @@ fi
 audit=$SCENE/audit.json
 "$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" >"$audit"
 is "the audit holds" 0 $?
+# Whoever fetched the key, and kept checkpoints, outside the folder.
+cp "$SCENE/evidence/public-key.txt" "$SCENE/fetched-key.txt"
+cp "$SCENE/evidence.checkpoints" "$SCENE/kept-checkpoints.txt"
+"$LAB_BUILD/bin/doic" audit --strict --json --key "$SCENE/fetched-key.txt" --checkpoint "$SCENE/kept-checkpoints.txt" "$SCENE/evidence" \
+	>"$SCENE/strict.json"
+is "it holds with --strict, key and checkpoints from outside" "0 intact given given" "$? $(jq -r '.integrity | "\(.outcome) \(.trust) \(.witness)"' "$SCENE/strict.json")"
 claim() { jq -r ".claims[] | select(.report_type == \"$1\" and .node == \"$2\") | $3" "$audit"; }
 step() { claim "$1" "$2" ".steps[] | select(.step == \"$3\") | $4"; }
 for scope in "host s1.example.net" "realm example.net"; do

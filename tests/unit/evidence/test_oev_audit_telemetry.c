@@ -124,13 +124,13 @@ static void test_ends_of_a_run_may_differ(void)
 	help_segment_remove(&segment);
 }
 
-/* One second alone is all ends: what is not equal may be as far apart as it is large. */
+/* Two seconds are all ends: what is not equal may be as far apart as it is large. */
 static void test_counts_as_small_as_their_margin_say_nothing(void)
 {
 	struct help_segment segment;
 
 	tell(&segment);
-	import(&segment, HELP_S1, 2, 3, "count(*) + 20", "count(*)");
+	import(&segment, HELP_S1, 2, 4, "count(*) + 20", "count(*)");
 	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
 	CU_ASSERT_EQUAL_FATAL(audit->agreement_count, 1);
 	CU_ASSERT(audit->agreements[0].is_vague);
