@@ -203,7 +203,7 @@ check "import of one row" 0 "$(exit_of "$doic" import-counters --interval 1 "$wo
 check "import of one row says so" "imported 1 row of 1 node|: 1 row, times as seconds since 1970" \
 	"$(grep -oE '^imported 1 row of 1 node|: 1 row, times as seconds since 1970' "$work/out" | paste -sd'|')"
 check "as far apart as it is large, it agrees with nothing" "0 1" \
-	"$("$doic" audit --no-verify -v "$work/off2" | tee "$work/out" | grep -c ' agree') $(grep -c 'too few (up to [0-9,]* apart)' "$work/out")"
+	"$("$doic" audit --no-verify -v "$work/off2" | tee "$work/out" | grep -c 'agree, up to') $(grep -c 'too few (up to [0-9,]* apart)' "$work/out")"
 cp -r "$work/bare" "$work/off6"
 head -7 "$work/other.csv" >"$work/six.csv"
 check "import of six rows" 0 "$(exit_of "$doic" import-counters "$work/off6" "$work/six.csv")"
