@@ -336,6 +336,27 @@ static void test_oev_recover_seals_what_an_older_agent_left(void)
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM meta WHERE key = 'log_broken'"), 0);
 }
 
+/* A reader was in the way of a seal, then came the kill. */
+static void test_oev_recover_seal_that_waited_says_when_it_was_due(void)
+{
+	char seal[1100], text[4096] = "";
+	unsigned long long wall_us = 0;
+
+	live(1, 10);
+	CU_ASSERT_EQUAL_FATAL(help_recorder_segments(paths, 64), 1);
+	snprintf(seal, sizeof(seal), "%s.seal", paths[0]);
+	CU_ASSERT(unlink(seal) == 0 && chmod(paths[0], 0600) == 0);
+	int64_t closed_us = help_ask_int(paths[0], "SELECT value FROM meta WHERE key = 'closed_us'");
+	live(11, 20);
+	FILE *file = fopen(seal, "r");
+	CU_ASSERT_FATAL(file != NULL);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	const char *at = strstr(text, "\nwall_us ");
+	CU_ASSERT(at != NULL && sscanf(at, "\nwall_us %llu", &wall_us) == 1);
+	CU_ASSERT_EQUAL(wall_us, (unsigned long long)closed_us);
+}
+
 static void test_oev_recover_leaves_files_of_others_alone(void)
 {
 	char path[HELP_PATH_MAX + 64];
@@ -499,6 +520,7 @@ void test_oev_recover_suite(void)
 	CU_add_test(suite, "files_of_others", test_oev_recover_leaves_files_of_others_alone);
 	CU_add_test(suite, "file_without_a_row", test_oev_recover_file_without_a_row_is_removed);
 	CU_add_test(suite, "no_database", test_oev_recover_file_that_is_no_database_is_told_and_left);
+	CU_add_test(suite, "seal_that_waited", test_oev_recover_seal_that_waited_says_when_it_was_due);
 	CU_add_test(suite, "pipe_in_place_of_a_file",
 		    test_oev_recover_pipe_in_place_of_a_file_is_told_and_left);
 	CU_add_test(suite, "damaged_segment", test_oev_recover_damaged_segment_is_followed_by_another);
