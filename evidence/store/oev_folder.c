@@ -41,6 +41,7 @@ static enum oev_found_state read_meta(struct oev_found_segment *segment, sqlite3
 		segment->run_id = strtoull(run, NULL, 16);
 	if (!oev_past_meta(db, "previous", segment->previous, sizeof(segment->previous)))
 		segment->previous[0] = '\0';
+	(void)oev_past_number(db, "closed_us", &segment->closed_us);
 	(void)oev_past_number(db, "part", &segment->part);
 	segment->first = (uint64_t)oev_past_ask(db, FIRST_BATCH_SQL, 0);
 	segment->last = (uint64_t)oev_past_ask(db, LAST_BATCH_SQL, 0);

@@ -32,6 +32,7 @@ struct oev_found_segment {
 	uint64_t run_id;
 	uint64_t part;
 	char closed_how[OEV_FOUND_HOW_MAX]; /* "" it was not finished */
+	uint64_t closed_us;		    /* when it ended; 0 it did not, or is sealed */
 };
 
 struct oev_folder {

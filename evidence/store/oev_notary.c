@@ -167,6 +167,12 @@ int oev_notary_note(struct oev_notary *notary, const char *path, const char *not
 	return give_job(notary, job);
 }
 
+/* A segment that ended long ago, and whose seal a kill prevented, has its place in retention from then. */
+static uint64_t due_us(const struct oev_seal *seal, uint64_t now_us)
+{
+	return seal->wall_us != 0 && seal->wall_us < now_us ? seal->wall_us : now_us;
+}
+
 int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal_of)
 {
 	struct oev_notary_job *job = job_new(path, 0);
@@ -175,7 +181,7 @@ int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oe
 		return OC_ENOMEM;
 	job->kind = OEV_NOTARY_SEAL;
 	job->seal = *seal_of;
-	job->closed_us = notary->conf.wall_us();
+	job->closed_us = due_us(seal_of, notary->conf.wall_us());
 	return give_job(notary, job);
 }
 

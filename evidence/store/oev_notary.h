@@ -42,7 +42,8 @@ void oev_notary_stop(struct oev_notary *notary);
 int oev_notary_note(struct oev_notary *notary, const char *path, const char *note);
 
 /* The finished segment @path, which nobody writes any more, is to be sealed: folded, made read-only, hashed, and its seal put beside
- * it. While a reader keeps it from being folded, or the disk does not take the seal, it is tried again. @seal says what batches it holds; the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
+ * it. While a reader keeps it from being folded, or the disk does not take the seal, it is tried again. @seal says what batches it holds, and in
+ * wall_us since when its seal is due (0: now); the rest is filled in. OC_OK or OC_ENOMEM. Any thread. */
 int oev_notary_seal(struct oev_notary *notary, const char *path, const struct oev_seal *seal);
 
 /* Segments that are to be removed, each of which gets a row first; NULL: none. They stay until oev_notary_remove(). */

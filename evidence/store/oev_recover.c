@@ -25,7 +25,7 @@ struct work {
 static void seal(struct work *work, const struct oev_found_segment *segment, const struct oev_ledger *ledger)
 {
 	const struct oev_recovery *recovery = work->recovery;
-	struct oev_seal seal_of = { .first = 0 };
+	struct oev_seal seal_of = { .wall_us = segment->closed_us };
 
 	if (ledger) {
 		seal_of.first = segment->first;

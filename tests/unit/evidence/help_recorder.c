@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "agent/oc_err.h"
 #include "evidence/oev_clock.h"
@@ -156,4 +157,23 @@ int help_recorder_wait(bool (*holds)(void))
 		oev_clock_sleep_us(1000);
 	}
 	return -1;
+}
+
+bool help_recorder_is_sealed(const char *path)
+{
+	char seal[1100];
+
+	snprintf(seal, sizeof(seal), "%s.seal", path);
+	return access(seal, F_OK) == 0;
+}
+
+void help_recorder_live(uint64_t first, uint64_t last)
+{
+	struct oev_recorder_conf conf = help_recorder_conf();
+
+	CU_ASSERT_FATAL(help_recorder_journal(1024));
+	help_recorder_start(&conf);
+	for (uint64_t id = first; id <= last; id++)
+		CU_ASSERT_EQUAL(help_recorder_append(id), OC_OK);
+	oev_recorder_stop(help_recorder.recorder);
 }

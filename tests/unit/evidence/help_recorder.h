@@ -53,3 +53,8 @@ int help_recorder_wait(bool (*holds)(void));
 		char text_[HELP_TEXT_MAX];                                                                   \
 		CU_ASSERT_STRING_EQUAL(help_ask_text(help_recorder.path, sql, text_), expected);             \
 	} while (0)
+
+/* A life with a journal that outlives it, from its start to its stop: decisions @first to @last. */
+void help_recorder_live(uint64_t first, uint64_t last);
+/* Whether the segment at @path has its seal. */
+bool help_recorder_is_sealed(const char *path);

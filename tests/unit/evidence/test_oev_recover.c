@@ -38,32 +38,12 @@ static void execute(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-static bool is_sealed(const char *path)
-{
-	char seal[1100];
-
-	snprintf(seal, sizeof(seal), "%s.seal", path);
-	return access(seal, F_OK) == 0;
-}
-
 static bool is_drained(void)
 {
 	return oev_journal_fill(help_recorder.journal) == 0;
 }
 
-/* A life with a journal that outlives it, from its start to its stop. */
-static void live(uint64_t first, uint64_t last)
-{
-	struct oev_recorder_conf conf = help_recorder_conf();
-
-	CU_ASSERT_FATAL(help_recorder_journal(1024));
-	help_recorder_start(&conf);
-	for (uint64_t id = first; id <= last; id++)
-		CU_ASSERT_EQUAL(help_recorder_append(id), OC_OK);
-	oev_recorder_stop(help_recorder.recorder);
-}
-
-/* The same in a child that is killed: @stored decisions have rows, @waiting more are in the journal alone. */
+/* A life in a child that is killed: @stored decisions have rows, @waiting more are in the journal alone. */
 static void live_and_die(uint64_t stored, uint64_t waiting)
 {
 	int status;
@@ -99,7 +79,7 @@ static void test_oev_recover_finishes_what_was_cut_off(void)
 
 	live_and_die(200, 50);
 	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT count(*) FROM decision"), 250);
 	CU_ASSERT_STRING_EQUAL(help_ask_text(paths[0], "SELECT events||' '||torn FROM recovery", text),
 			       "50 0");
@@ -115,21 +95,21 @@ static void test_oev_recover_finishes_what_was_cut_off(void)
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM recovery"), 0);
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
 	CU_ASSERT(checked.checkpoints >= 2);
-	CU_ASSERT(is_sealed(paths[0]));
+	CU_ASSERT(help_recorder_is_sealed(paths[0]));
 	CU_ASSERT_EQUAL(atomic_load(&help_recorder.notices), 1);
 	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 0);
 }
 
 static void test_oev_recover_log_goes_on_through_lives(void)
 {
-	live(1, 10);
+	help_recorder_live(1, 10);
 	uint64_t first_rows = 0;
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
 	first_rows = checked.ledger.rows;
-	live(11, 20);
+	help_recorder_live(11, 20);
 	CU_ASSERT_EQUAL((uint64_t)help_recorder_ask("SELECT value FROM meta WHERE key = 'log_rows'"),
 			first_rows);
-	live(21, 30);
+	help_recorder_live(21, 30);
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
 	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 3);
 	CU_ASSERT_EQUAL(checked.checkpoints, 3);
@@ -139,7 +119,7 @@ static void test_oev_recover_log_goes_on_through_lives(void)
 static void test_oev_recover_life_without_events_is_finished_too(void)
 {
 	live_and_die(0, 0);
-	live(1, 1);
+	help_recorder_live(1, 1);
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
 	CU_ASSERT_EQUAL(help_recorder_ask_all("SELECT count(*) FROM recovery WHERE events = 0"), 1);
 }
@@ -161,14 +141,14 @@ static void test_oev_recover_log_that_was_cut_is_told(void)
 {
 	char shell[1100];
 
-	live(1, 10);
-	live(11, 20);
+	help_recorder_live(1, 10);
+	help_recorder_live(11, 20);
 	snprintf(shell, sizeof(shell), "rm -f '%s'*", help_recorder.path);
 	CU_ASSERT_EQUAL(system(shell), 0);
-	live(21, 30);
+	help_recorder_live(21, 30);
 	expect_new_log("told outside up to batch");
 	snprintf(shell, sizeof(shell), "%s", help_recorder.path);
-	live(31, 40); /* and the new one goes on, not the old one */
+	help_recorder_live(31, 40); /* and the new one goes on, not the old one */
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM meta WHERE key = 'log_broken'"), 0);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT min(number) FROM batch"),
 			1 + help_ask_int(shell, "SELECT max(number) FROM batch"));
@@ -176,10 +156,10 @@ static void test_oev_recover_log_that_was_cut_is_told(void)
 
 static void test_oev_recover_log_whose_end_was_altered_is_told(void)
 {
-	live(1, 10);
+	help_recorder_live(1, 10);
 	chmod(help_recorder.path, 0644);
 	execute(help_recorder.path, "UPDATE batch SET wall_us = wall_us + 1 WHERE number = 2");
-	live(11, 20);
+	help_recorder_live(11, 20);
 	expect_new_log("batch 2 does not follow");
 }
 
@@ -189,13 +169,13 @@ static void test_oev_recover_log_that_was_signed_by_another_is_told(void)
 	char path[HELP_PATH_MAX + 16];
 	bool made;
 
-	live(1, 10);
+	help_recorder_live(1, 10);
 	oev_key_free(help_recorder.key);
 	snprintf(path, sizeof(path), "%s/other.key", help_recorder.base);
 	CU_ASSERT_EQUAL_FATAL(oev_key_open(path, &help_recorder.key, &made, &why), OC_OK);
-	live(11, 20);
+	help_recorder_live(11, 20);
 	expect_new_log("another key was in force");
-	live(21, 30);
+	help_recorder_live(21, 30);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM meta WHERE key = 'log_broken'"), 0);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT min(number) > 1 FROM batch"), 1);
 }
@@ -206,7 +186,7 @@ static void test_oev_recover_segment_with_a_foreign_trigger_is_left(void)
 	live_and_die(200, 50);
 	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
 	execute(paths[0], "CREATE TRIGGER t AFTER INSERT ON recovery BEGIN DELETE FROM decision; END");
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT count(*) FROM decision"), 200);
 	expect_new_log("not those it was made with");
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT events FROM gap WHERE reason LIKE '%the journal lies in "
@@ -221,7 +201,7 @@ static void test_oev_recover_events_without_their_segment_are_kept_aside(void)
 	live_and_die(200, 50);
 	snprintf(shell, sizeof(shell), "rm -f '%s'/seg-*", help_recorder.folder);
 	CU_ASSERT_EQUAL(system(shell), 0);
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT events FROM gap"), 50);
 	snprintf(shell, sizeof(shell), "%s/journal.ring.undrained-1", help_recorder.folder);
 	CU_ASSERT_EQUAL(access(shell, F_OK), 0);
@@ -259,7 +239,7 @@ static void test_oev_recover_damaged_events_without_their_segment_are_kept_aside
 	damage_events(50);
 	snprintf(shell, sizeof(shell), "rm -f '%s'/seg-*", help_recorder.folder);
 	CU_ASSERT_EQUAL(system(shell), 0);
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT coalesce(sum(events), 0) FROM gap"), 50);
 	CU_ASSERT(has_aside());
 	CU_ASSERT(atomic_load(&help_recorder.errors) > 0);
@@ -271,7 +251,7 @@ static void test_oev_recover_damaged_events_count_beside_those_that_wait(void)
 	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
 	damage_events(20);
 	execute(paths[0], "CREATE TRIGGER t AFTER INSERT ON recovery BEGIN DELETE FROM decision; END");
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT coalesce(sum(events), 0) FROM gap"), 50);
 	CU_ASSERT(has_aside());
 }
@@ -281,7 +261,7 @@ static void test_oev_recover_damaged_events_are_told_once(void)
 	live_and_die(200, 50);
 	CU_ASSERT_EQUAL(help_recorder_segments(paths, 64), 1);
 	damage_events(20);
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT sum(events) FROM gap"), 20);
 	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT count(*) FROM decision"), 230);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM gap"), 0);
@@ -296,7 +276,7 @@ static void test_oev_recover_journal_that_cannot_be_read_is_kept_aside(void)
 	live_and_die(200, 50);
 	snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, OEV_JOURNAL_FILE);
 	CU_ASSERT_EQUAL(truncate(path, 5000), 0);
-	live(251, 260);
+	help_recorder_live(251, 260);
 	help_ask_text(help_recorder.path, "SELECT reason FROM gap", text);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "journal.ring.unreadable-1"));
 	CU_ASSERT(help_log_folder(&checked, help_recorder.folder));
@@ -311,7 +291,7 @@ static void test_oev_recover_commits_that_the_database_lost_are_a_gap(void)
 	/* The last batch, which is the only one with events, as if its frames had never reached the disk. */
 	execute(paths[0], "DELETE FROM batch WHERE journal > 0; DELETE FROM decision; DELETE FROM flow; "
 			  "DELETE FROM way");
-	live(251, 260);
+	help_recorder_live(251, 260);
 	CU_ASSERT_EQUAL(
 		help_ask_int(paths[0], "SELECT events FROM gap WHERE reason = 'lost by the database'"), 200);
 	CU_ASSERT_EQUAL(help_ask_int(paths[0], "SELECT count(*) FROM decision"), 50);
@@ -330,81 +310,31 @@ static void test_oev_recover_seals_what_an_older_agent_left(void)
 		     "INSERT INTO meta VALUES ('schema', '2'), ('node', 'dra1.example')",
 		     NULL, NULL, NULL);
 	sqlite3_close(db);
-	live(1, 10);
-	CU_ASSERT(is_sealed(path));
+	help_recorder_live(1, 10);
+	CU_ASSERT(help_recorder_is_sealed(path));
 	CU_ASSERT_EQUAL(help_ask_int(path, "SELECT count(*) FROM meta"), 2);
 	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM meta WHERE key = 'log_broken'"), 0);
 }
 
-static void test_oev_recover_leaves_files_of_others_alone(void)
+/* A reader was in the way of a seal, then came the kill. */
+static void test_oev_recover_seal_that_waited_says_when_it_was_due(void)
 {
-	char path[HELP_PATH_MAX + 64];
-	sqlite3 *db = NULL;
+	char seal[1100], text[4096] = "";
+	unsigned long long wall_us = 0;
 
-	snprintf(path, sizeof(path), "%s/seg-20250101T000000.db", help_recorder.folder);
-	CU_ASSERT_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
-	sqlite3_exec(db,
-		     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
-		     "INSERT INTO meta VALUES ('schema', '3'), ('node', 'dra2.example'), ('kind', 'agent')",
-		     NULL, NULL, NULL);
-	sqlite3_close(db);
-	live(1, 10);
-	CU_ASSERT_FALSE(is_sealed(path));
-	CU_ASSERT_EQUAL(access(path, F_OK), 0);
-}
-
-static void test_oev_recover_file_without_a_row_is_removed(void)
-{
-	char path[HELP_PATH_MAX + 64];
-
-	snprintf(path, sizeof(path), "%s/seg-20250101T000000.db", help_recorder.folder);
-	close(open(path, O_CREAT | O_WRONLY, 0600));
-	live(1, 10);
-	CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
-}
-
-static void test_oev_recover_file_that_is_no_database_is_told_and_left(void)
-{
-	char path[HELP_PATH_MAX + 64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/seg-20250101T000000.db", help_recorder.folder);
-	file = fopen(path, "w");
-	fputs("This is no database, but it is longer than nothing, and somebody may still want to look at "
-	      "it.",
-	      file);
+	help_recorder_live(1, 10);
+	CU_ASSERT_EQUAL_FATAL(help_recorder_segments(paths, 64), 1);
+	snprintf(seal, sizeof(seal), "%s.seal", paths[0]);
+	CU_ASSERT(unlink(seal) == 0 && chmod(paths[0], 0600) == 0);
+	int64_t closed_us = help_ask_int(paths[0], "SELECT value FROM meta WHERE key = 'closed_us'");
+	help_recorder_live(11, 20);
+	FILE *file = fopen(seal, "r");
+	CU_ASSERT_FATAL(file != NULL);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
 	fclose(file);
-	live(1, 10);
-	CU_ASSERT_EQUAL(access(path, F_OK), 0);
-	CU_ASSERT_EQUAL(atomic_load(&help_recorder.errors), 1);
-	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM decision"), 10);
-}
-
-/* Opening a pipe would wait for its writer. */
-static void test_oev_recover_pipe_in_place_of_a_file_is_told_and_left(void)
-{
-	static const char *const names[] = { "seg-20250101T000000.db", "seg-20250101T000000.db-journal",
-					     "seg-20250101T000000.db.seal" };
-	char path[HELP_PATH_MAX + 64];
-
-	alarm(30);
-	live(1, 10);
-	help_recorder_segments(paths, 64);
-	CU_ASSERT_FATAL(is_sealed(paths[0]));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, names[i]);
-		CU_ASSERT_EQUAL(mkfifo(path, 0600), 0);
-	}
-	CU_ASSERT_EQUAL(chmod(paths[0], 0600), 0); /* a sealed one too */
-	CU_ASSERT(unlink(paths[0]) == 0 && mkfifo(paths[0], 0600) == 0);
-	live(11, 20);
-	CU_ASSERT_EQUAL(help_recorder_ask("SELECT count(*) FROM decision"), 10);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", help_recorder.folder, names[i]);
-		CU_ASSERT_EQUAL(unlink(path), 0); /* still there */
-	}
-	unlink(paths[0]);
-	alarm(0);
+	const char *at = strstr(text, "\nwall_us ");
+	CU_ASSERT(at != NULL && sscanf(at, "\nwall_us %llu", &wall_us) == 1);
+	CU_ASSERT_EQUAL(wall_us, (unsigned long long)closed_us);
 }
 
 static bool path_has_changed(void)
@@ -496,11 +426,7 @@ void test_oev_recover_suite(void)
 	CU_add_test(suite, "journal_unreadable", test_oev_recover_journal_that_cannot_be_read_is_kept_aside);
 	CU_add_test(suite, "commits_lost", test_oev_recover_commits_that_the_database_lost_are_a_gap);
 	CU_add_test(suite, "older_agent", test_oev_recover_seals_what_an_older_agent_left);
-	CU_add_test(suite, "files_of_others", test_oev_recover_leaves_files_of_others_alone);
-	CU_add_test(suite, "file_without_a_row", test_oev_recover_file_without_a_row_is_removed);
-	CU_add_test(suite, "no_database", test_oev_recover_file_that_is_no_database_is_told_and_left);
-	CU_add_test(suite, "pipe_in_place_of_a_file",
-		    test_oev_recover_pipe_in_place_of_a_file_is_told_and_left);
+	CU_add_test(suite, "seal_that_waited", test_oev_recover_seal_that_waited_says_when_it_was_due);
 	CU_add_test(suite, "damaged_segment", test_oev_recover_damaged_segment_is_followed_by_another);
 	CU_add_test(suite, "locked_database", test_oev_recover_locked_database_loses_nothing);
 }
