@@ -17,6 +17,8 @@
 
 struct oev_shelf;
 
+struct oweb_fresh;
+
 struct oweb_server {
 	struct oweb_conf conf;
 	const struct oweb_node *node;
@@ -33,8 +35,9 @@ struct oweb_server {
 	struct oweb_auth auth;
 	struct oweb_events *events;
 	struct oweb_jobs *jobs;
-	atomic_ullong folded;	 /* peers without a label of their own, over all readings of the metrics */
-	struct oev_shelf *shelf; /* NULL: no evidence folder */
+	atomic_ullong folded; /* peers without a label of their own, over all readings of the metrics */
+	struct oweb_fresh *first_page; /* of decisions, as it was last made */
+	struct oev_shelf *shelf;       /* NULL: no evidence folder */
 	uint64_t started_us;
 };
 

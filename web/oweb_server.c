@@ -15,6 +15,7 @@
 #include "../evidence/oev_clock.h"
 #include "../evidence/proof/oev_hash.h"
 #include "../evidence/shelf/oev_shelf.h"
+#include "oweb_fresh.h"
 #include "oweb_inner.h"
 #include "oweb_route.h"
 
@@ -222,7 +223,8 @@ static int open_shelf(struct oweb_server *server, char error[static OWEB_ERROR_M
 static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	server->links = oweb_links_new();
-	if (server->links == NULL ||
+	server->first_page = oweb_fresh_new();
+	if (server->links == NULL || server->first_page == NULL ||
 	    oweb_auth_open(&server->auth, server->conf.tokens_path, server->log, server->log_ctx) != OC_OK)
 		return fail(error, OC_ENOMEM, "out of memory");
 	if (oweb_events_start(&server->events, server) != OC_OK)
@@ -283,6 +285,7 @@ void oweb_server_stop(struct oweb_server *server)
 	oweb_events_free(server->events);
 	oweb_auth_close(&server->auth);
 	oweb_links_free(server->links);
+	oweb_fresh_free(server->first_page);
 	free(server->tls_cert);
 	if (server->tls_key != NULL)
 		explicit_bzero(server->tls_key, strlen(server->tls_key));

@@ -9,6 +9,8 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/app/oev_app.h"
 #include "../oweb_evidence.h"
+#include "../oweb_fresh.h"
+#include "../oweb_inner.h"
 #include "../oweb_json.h"
 #include "../oweb_resources.h"
 
@@ -139,6 +141,34 @@ static void reply_page(struct oweb_request *request, const struct oev_shelf_filt
 	oweb_reply_json(request, 200, object);
 }
 
+/* What every page shows first: the newest rows, whatever they are. */
+static bool is_first_page(const struct oweb_request *request)
+{
+	static const char path[] = "/api/v1/decisions", with_limit[] = "/api/v1/decisions?limit=";
+	const char *digits = request->raw + sizeof(with_limit) - 1;
+
+	return strcmp(request->raw, path) == 0 ||
+	       (strncmp(request->raw, with_limit, sizeof(with_limit) - 1) == 0 &&
+		strspn(digits, "0123456789") == strlen(digits));
+}
+
+/* The reply of a moment ago, or one made now and kept. */
+static void reply_first_page(struct oweb_request *request, const struct oev_shelf_filter *filter)
+{
+	struct oweb_fresh *kept = request->server->first_page;
+	uint64_t now_ns = oweb_server_now_ns(request->server);
+	size_t len = 0;
+	char *text = oweb_fresh_get(kept, request->raw, now_ns, &len);
+
+	if (text != NULL) {
+		oweb_reply_text(request, 200, "application/json", text, len);
+		return;
+	}
+	reply_page(request, filter);
+	if (request->reply.status == 200)
+		oweb_fresh_put(kept, request->raw, now_ns, request->reply.octets, request->reply.len);
+}
+
 void oweb_decisions_get(struct oweb_request *request)
 {
 	struct oev_shelf_filter *filter = calloc(1, sizeof(*filter));
@@ -152,7 +182,10 @@ void oweb_decisions_get(struct oweb_request *request)
 				    format == OWEB_FORMAT_CSV ? oweb_decision_columns : NULL);
 			return;
 		}
-		reply_page(request, filter);
+		if (is_first_page(request))
+			reply_first_page(request, filter);
+		else
+			reply_page(request, filter);
 	}
 	free(filter);
 }
