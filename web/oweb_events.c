@@ -33,6 +33,8 @@ struct stream {
 	bool is_asleep;
 	bool is_over;	     /* who listens is to say again who it is */
 	uint64_t generation; /* of the tokens when it began; 0: needs none */
+	bool is_of_session;
+	uint64_t logouts; /* when it began, of a session's stream */
 	uint64_t until_ns;
 };
 
@@ -134,14 +136,16 @@ static uint64_t after(struct oweb_events *events, const char *id)
 		       : 0;
 }
 
-/* Where reading needs a token, a stream does not outlive it by much: it ends when the tokens change, and after a while, and the client comes
- * back with what it has by then. */
+/* Where reading needs a token, a stream does not outlive it by much: it ends when the tokens change, a session's when somebody logs out, and
+ * after a while, and the client comes back with what it has by then. */
 static void bind_to_tokens(struct stream *stream, struct oweb_request *request)
 {
 	if (!request->conf->reads_need_token || request->who.how == OWEB_BY_SYSTEM)
 		return;
 	stream->generation = oweb_keyring_generation(request->server->auth.keyring);
 	stream->until_ns = oweb_request_now_ns(request) + OWEB_STREAM_LIFE_S * SECOND_NS;
+	stream->is_of_session = request->who.how == OWEB_BY_SESSION;
+	stream->logouts = oweb_sessions_ended(request->server->auth.sessions);
 }
 
 static bool add_stream(struct oweb_events *events, struct stream *stream, const char *last_id)
@@ -213,11 +217,12 @@ static void wake_all(struct oweb_events *events)
 }
 
 /* Under the lock. */
-static void end_unknown(struct oweb_events *events, uint64_t generation, uint64_t now_ns)
+static void end_unknown(struct oweb_events *events, uint64_t generation, uint64_t logouts, uint64_t now_ns)
 {
 	for (struct stream *stream = events->first; stream != NULL; stream = stream->next)
 		stream->is_over = stream->generation != 0 &&
-				  (stream->generation != generation || now_ns > stream->until_ns);
+				  (stream->generation != generation || now_ns > stream->until_ns ||
+				   (stream->is_of_session && stream->logouts != logouts));
 }
 
 static void tick(struct oweb_events *events)
@@ -225,12 +230,13 @@ static void tick(struct oweb_events *events)
 	struct oweb_text told = { 0 }, whole = { 0 };
 	uint64_t now_ns = oweb_server_now_ns(events->server);
 	uint64_t generation = oweb_keyring_generation(events->server->auth.keyring);
+	uint64_t logouts = oweb_sessions_ended(events->server->auth.sessions);
 
 	oweb_tick_make(events->server, events->life, &events->tick, &told, &whole);
 	struct oweb_shared *tick_text = oweb_shared_new(&told), *snapshot = oweb_shared_new(&whole);
 	pthread_mutex_lock(&events->lock);
 	oweb_ring_add(&events->ring, tick_text, snapshot);
-	end_unknown(events, generation, now_ns);
+	end_unknown(events, generation, logouts, now_ns);
 	wake_all(events);
 	pthread_mutex_unlock(&events->lock);
 	oweb_links_sweep(events->server->links, now_ns);

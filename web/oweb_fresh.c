@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * One reply, its key, and when its making began.
+ * A few texts, their keys, and when their making began.
  */
 #include "oweb_fresh.h"
 
@@ -9,14 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oweb_inner.h"
+
 #define KEY_MAX 64u
 
-struct oweb_fresh {
-	pthread_mutex_t lock;
+struct slot {
 	char key[KEY_MAX];
 	uint64_t made_ns;
 	char *text; /* NULL: nothing is kept */
 	size_t len;
+};
+
+struct oweb_fresh {
+	pthread_mutex_t lock;
+	struct slot slots[OWEB_FRESH_SLOTS];
 };
 
 struct oweb_fresh *oweb_fresh_new(void)
@@ -30,12 +36,26 @@ struct oweb_fresh *oweb_fresh_new(void)
 	return fresh;
 }
 
+static void empty(struct slot *slot)
+{
+	free(slot->text);
+	*slot = (struct slot){ 0 };
+}
+
+void oweb_fresh_forget(struct oweb_fresh *fresh)
+{
+	pthread_mutex_lock(&fresh->lock);
+	for (unsigned i = 0; i < OWEB_FRESH_SLOTS; i++)
+		empty(&fresh->slots[i]);
+	pthread_mutex_unlock(&fresh->lock);
+}
+
 void oweb_fresh_free(struct oweb_fresh *fresh)
 {
 	if (fresh == NULL)
 		return;
+	oweb_fresh_forget(fresh);
 	pthread_mutex_destroy(&fresh->lock);
-	free(fresh->text);
 	free(fresh);
 }
 
@@ -50,17 +70,37 @@ static char *copy_of(const char *text, size_t len)
 	return copy;
 }
 
+/* That of @key; NULL. */
+static struct slot *find(struct oweb_fresh *fresh, const char *key)
+{
+	for (unsigned i = 0; i < OWEB_FRESH_SLOTS; i++)
+		if (fresh->slots[i].text != NULL && strcmp(fresh->slots[i].key, key) == 0)
+			return &fresh->slots[i];
+	return NULL;
+}
+
 char *oweb_fresh_get(struct oweb_fresh *fresh, const char *key, uint64_t now_ns, size_t *len)
 {
 	char *copy = NULL;
 
 	pthread_mutex_lock(&fresh->lock);
-	if (fresh->text != NULL && strcmp(fresh->key, key) == 0 && now_ns - fresh->made_ns < OWEB_FRESH_NS) {
-		copy = copy_of(fresh->text, fresh->len);
-		*len = fresh->len;
+	const struct slot *slot = find(fresh, key);
+	if (slot != NULL && now_ns - slot->made_ns < OWEB_FRESH_NS) {
+		copy = copy_of(slot->text, slot->len);
+		*len = slot->len;
 	}
 	pthread_mutex_unlock(&fresh->lock);
 	return copy;
+}
+
+static struct slot *oldest(struct oweb_fresh *fresh)
+{
+	struct slot *found = &fresh->slots[0];
+
+	for (unsigned i = 1; i < OWEB_FRESH_SLOTS; i++)
+		if (fresh->slots[i].made_ns < found->made_ns)
+			found = &fresh->slots[i];
+	return found;
 }
 
 void oweb_fresh_put(struct oweb_fresh *fresh, const char *key, uint64_t now_ns, const char *text, size_t len)
@@ -70,10 +110,32 @@ void oweb_fresh_put(struct oweb_fresh *fresh, const char *key, uint64_t now_ns, 
 	if (copy == NULL)
 		return;
 	pthread_mutex_lock(&fresh->lock);
-	free(fresh->text);
-	fresh->text = copy;
-	fresh->len = len;
-	fresh->made_ns = now_ns;
-	snprintf(fresh->key, sizeof(fresh->key), "%s", key);
+	struct slot *slot = find(fresh, key);
+	if (slot == NULL)
+		slot = oldest(fresh);
+	empty(slot);
+	slot->text = copy;
+	slot->len = len;
+	slot->made_ns = now_ns;
+	snprintf(slot->key, sizeof(slot->key), "%s", key);
 	pthread_mutex_unlock(&fresh->lock);
+}
+
+bool oweb_fresh_reply(struct oweb_request *request)
+{
+	size_t len = 0;
+	char *text = oweb_fresh_get(request->server->fresh, request->raw, oweb_server_now_ns(request->server),
+				    &len);
+
+	if (text != NULL)
+		oweb_reply_text(request, 200, "application/json", text, len);
+	return text != NULL;
+}
+
+void oweb_fresh_keep(const struct oweb_request *request, uint64_t began_ns)
+{
+	const struct oweb_reply *reply = &request->reply;
+
+	if (reply->status == 200 && reply->kind == OWEB_BODY_OCTETS)
+		oweb_fresh_put(request->server->fresh, request->raw, began_ns, reply->octets, reply->len);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oweb_fresh.h"
 #include "oweb_inner.h"
 #include "oweb_route.h"
 
@@ -110,6 +111,8 @@ static enum MHD_Result answer(struct oweb_request *request)
 {
 	if (!request->is_refused && oweb_admit_body(request))
 		request->route->handler(request);
+	if (request->is_write)
+		oweb_fresh_forget(request->server->fresh);
 	if (request->reply.status == 0)
 		oweb_problem(request, OWEB_P_INTERNAL, "the resource gave no answer");
 	return oweb_send(request);

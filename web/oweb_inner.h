@@ -35,9 +35,9 @@ struct oweb_server {
 	struct oweb_auth auth;
 	struct oweb_events *events;
 	struct oweb_jobs *jobs;
-	atomic_ullong folded; /* peers without a label of their own, over all readings of the metrics */
-	struct oweb_fresh *first_page; /* of decisions, as it was last made */
-	struct oev_shelf *shelf;       /* NULL: no evidence folder */
+	atomic_ullong folded;	  /* peers without a label of their own, over all readings of the metrics */
+	struct oweb_fresh *fresh; /* replies of a moment ago, and what they are packed */
+	struct oev_shelf *shelf;  /* NULL: no evidence folder */
 	uint64_t started_us;
 };
 

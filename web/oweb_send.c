@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../evidence/proof/oev_hash.h"
+#include "oweb_fresh.h"
 #include "oweb_inner.h"
 
 #define PACK_MIN 1400u /* what fits into one segment gains nothing */
@@ -95,6 +96,22 @@ static bool takes_gzip(const struct oweb_request *request)
 	return false;
 }
 
+/* What has the same name has the same octets, and is packed once while many ask for it. */
+static char *packed_once(const struct oweb_request *request, size_t *packed_len)
+{
+	const struct oweb_reply *reply = &request->reply;
+	struct oweb_fresh *fresh = request->server->fresh;
+	uint64_t now_ns = oweb_server_now_ns(request->server);
+	char *packed = reply->etag[0] != '\0' ? oweb_fresh_get(fresh, reply->etag, now_ns, packed_len) : NULL;
+
+	if (packed != NULL)
+		return packed;
+	packed = oweb_pack(reply->octets, reply->len, packed_len);
+	if (packed != NULL && reply->etag[0] != '\0')
+		oweb_fresh_put(fresh, reply->etag, now_ns, packed, *packed_len);
+	return packed;
+}
+
 static void pack(struct oweb_request *request)
 {
 	struct oweb_reply *reply = &request->reply;
@@ -103,7 +120,7 @@ static void pack(struct oweb_request *request)
 	if (reply->len < PACK_MIN || reply->len > UINT32_MAX)
 		return;
 	oweb_reply_header(request, "Vary", "Accept-Encoding");
-	char *packed = takes_gzip(request) ? oweb_pack(reply->octets, reply->len, &packed_len) : NULL;
+	char *packed = takes_gzip(request) ? packed_once(request, &packed_len) : NULL;
 	if (packed == NULL)
 		return;
 	free(reply->owned);

@@ -223,8 +223,8 @@ static int open_shelf(struct oweb_server *server, char error[static OWEB_ERROR_M
 static int start_parts(struct oweb_server *server, char error[static OWEB_ERROR_MAX])
 {
 	server->links = oweb_links_new();
-	server->first_page = oweb_fresh_new();
-	if (server->links == NULL || server->first_page == NULL ||
+	server->fresh = oweb_fresh_new();
+	if (server->links == NULL || server->fresh == NULL ||
 	    oweb_auth_open(&server->auth, server->conf.tokens_path, server->log, server->log_ctx) != OC_OK)
 		return fail(error, OC_ENOMEM, "out of memory");
 	if (oweb_events_start(&server->events, server) != OC_OK)
@@ -285,7 +285,7 @@ void oweb_server_stop(struct oweb_server *server)
 	oweb_events_free(server->events);
 	oweb_auth_close(&server->auth);
 	oweb_links_free(server->links);
-	oweb_fresh_free(server->first_page);
+	oweb_fresh_free(server->fresh);
 	free(server->tls_cert);
 	if (server->tls_key != NULL)
 		explicit_bzero(server->tls_key, strlen(server->tls_key));

@@ -24,6 +24,7 @@ struct oweb_sessions {
 	struct oweb_keyring *keyring;
 	struct oweb_key key;
 	struct place place[OWEB_SESSIONS_MAX];
+	uint64_t ended;
 };
 
 struct oweb_sessions *oweb_sessions_new(struct oweb_keyring *keyring)
@@ -131,9 +132,19 @@ void oweb_session_end(struct oweb_sessions *sessions, const char *id)
 {
 	pthread_mutex_lock(&sessions->lock);
 	struct place *place = find(sessions, id);
-	if (place != NULL)
+	if (place != NULL) {
 		*place = (struct place){ 0 };
+		sessions->ended++;
+	}
 	pthread_mutex_unlock(&sessions->lock);
+}
+
+uint64_t oweb_sessions_ended(struct oweb_sessions *sessions)
+{
+	pthread_mutex_lock(&sessions->lock);
+	uint64_t ended = sessions->ended;
+	pthread_mutex_unlock(&sessions->lock);
+	return ended;
 }
 
 uint32_t oweb_sessions_count(struct oweb_sessions *sessions, uint64_t now_ns)

@@ -35,4 +35,6 @@ bool oweb_session_use(struct oweb_sessions *sessions, const char *id, uint64_t n
 		      struct oweb_session *out);
 
 void oweb_session_end(struct oweb_sessions *sessions, const char *id);
+/* How many were ended so: when it changes, whoever goes on for a session asks again. */
+uint64_t oweb_sessions_ended(struct oweb_sessions *sessions);
 uint32_t oweb_sessions_count(struct oweb_sessions *sessions, uint64_t now_ns);

@@ -124,7 +124,9 @@ static void add_node(struct oweb_server *server, json_t *state)
 	node->facts(node->ctx, &facts);
 	node->stats(node->ctx, &stats);
 	json_object_set_new(state, "node", oweb_view_node(&facts));
-	json_object_set_new(state, "recording", oweb_view_recording(&facts, oweb_server_wall_us(server)));
+	if (node->watch != NULL) /* nothing recorded is not the same as recorded without fault */
+		json_object_set_new(state, "recording",
+				    oweb_view_recording(&facts, oweb_server_wall_us(server)));
 	json_object_set_new(state, "totals", oweb_view_totals(&stats));
 	json_object_set_new(state, "peers", oweb_view_peers(server));
 	json_object_set_new(state, "states", oweb_view_states(server));

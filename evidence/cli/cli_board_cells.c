@@ -129,7 +129,7 @@ static void say_evidence(const json_t *recording, char *out, size_t size)
 	char text[40];
 
 	if (recording == NULL)
-		snprintf(out, size, "evidence -");
+		snprintf(out, size, "evidence not recorded");
 	else if (error != NULL)
 		snprintf(out, size, "evidence STOPPED: %.60s", error);
 	else if (cli_number(recording, "gap_events", 0) > 0)

@@ -103,7 +103,7 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_PROCESS, "http.socket", OEV_KEY_TEXT, "octets", 0, OEV_CONF_SOCKET_MAX - 1, NULL,
 	  "/run/doic/http.sock",
 	  "UNIX socket of the same server: whoever may open it is administrator. \"\" makes none.", false },
-	{ OEV_CONF_PROCESS, "http.socket_mode", OEV_KEY_WORD, "", 0, 0, "0600|0660", "0660",
+	{ OEV_CONF_PROCESS, "http.socket_mode", OEV_KEY_WORD, "", 0, 0, "0600|0660", "0600",
 	  "Mode of that socket: 0600 for the user of the daemon alone, 0660 for its group too.", false },
 	{ OEV_CONF_PROCESS, "http.write_policy", OEV_KEY_BOOL, "", 0, 1, NULL, "false",
 	  "Whether a policy that is put in force over HTTP is written to the policy's file too. If not, the "

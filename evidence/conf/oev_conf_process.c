@@ -138,7 +138,7 @@ void oev_conf_process_init(struct oev_process *out)
 	snprintf(out->policy_path, sizeof(out->policy_path), "policy.yaml");
 	snprintf(out->http_bind, sizeof(out->http_bind), "127.0.0.1:8868");
 	snprintf(out->http_socket, sizeof(out->http_socket), "/run/doic/http.sock");
-	out->http_socket_mode = OEV_SOCKET_GROUP;
+	out->http_socket_mode = OEV_SOCKET_OWNER;
 }
 
 int oev_conf_process_parse(const char *text, size_t len, const char *file, struct oev_process *out,

@@ -44,8 +44,8 @@ is "a wrong delay" 2 "$(run top -d 0)"
 # The full screen. What runs in the terminal says how the terminal was before and after.
 screen() { mux capture-pane -p -t top; }
 key() { mux send-keys -t top "$@"; }
-sees() { # within 5 s
-	for _ in $(seq 50); do screen >"$LAB_DIR/screen"; grep -qE -- "$1" "$LAB_DIR/screen" && return 0; sleep 0.1; done
+sees() { # within 10 s
+	for _ in $(seq 100); do screen >"$LAB_DIR/screen"; grep -qE -- "$1" "$LAB_DIR/screen" && return 0; sleep 0.1; done
 	return 1
 }
 mux new-session -d -s keep 'sleep 150' # without any session the server would end

@@ -28,6 +28,12 @@ export class Problem extends Error {
 }
 
 let csrf = "";
+let answered = 0;
+
+// When the server answered last: a session lasts so long from its last use on.
+export function lastAnswer() {
+	return answered;
+}
 
 export function useCsrf(word) {
 	csrf = word || "";
@@ -62,6 +68,7 @@ export async function call(method, path, { body, etag, accept, signal } = {}) {
 	}
 	if (!response.ok)
 		throw await problemOf(response);
+	answered = performance.now();
 	return response;
 }
 

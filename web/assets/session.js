@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
 // Who reads this page, what that allows, and until when.
-import { Problem, get, send, useCsrf } from "./api.js";
+import { Problem, get, lastAnswer, send, useCsrf } from "./api.js";
 import { el, fill } from "./dom.js";
 
 const WARN_S = 120;
@@ -32,7 +32,7 @@ export class Session extends EventTarget {
 
 	take(told) {
 		this.told = told;
-		this.until = typeof told.left_seconds === "number" ? performance.now() + told.left_seconds * 1000 : null;
+		this.lasts = typeof told.left_seconds === "number" ? told.left_seconds * 1000 : null; // from each use on
 		useCsrf(told.csrf);
 		this.dispatchEvent(new Event("change"));
 	}
@@ -59,9 +59,9 @@ export class Session extends EventTarget {
 
 	// Seconds left when it is time to say so; null else.
 	ending() {
-		if (this.until === null || this.until === undefined)
+		if (this.lasts === null || this.lasts === undefined)
 			return null;
-		const left = Math.floor((this.until - performance.now()) / 1000);
+		const left = Math.floor((lastAnswer() + this.lasts - performance.now()) / 1000);
 		return left <= WARN_S ? Math.max(0, left) : null;
 	}
 }

@@ -200,10 +200,10 @@ function kindOf(column) {
 	return `${column.num ? "num" : ""}${column.wrap ? "wrap" : ""}`;
 }
 
-// A cell that a spreadsheet would take for a formula is given a quote.
+// A text that a spreadsheet would take for a formula is given a quote; a number is none.
 function csvCell(value) {
 	const text = String(value ?? "");
-	const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+	const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 	return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

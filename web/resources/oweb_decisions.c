@@ -155,18 +155,12 @@ static bool is_first_page(const struct oweb_request *request)
 /* The reply of a moment ago, or one made now and kept. */
 static void reply_first_page(struct oweb_request *request, const struct oev_shelf_filter *filter)
 {
-	struct oweb_fresh *kept = request->server->first_page;
-	uint64_t now_ns = oweb_server_now_ns(request->server);
-	size_t len = 0;
-	char *text = oweb_fresh_get(kept, request->raw, now_ns, &len);
+	uint64_t began_ns = oweb_server_now_ns(request->server);
 
-	if (text != NULL) {
-		oweb_reply_text(request, 200, "application/json", text, len);
+	if (oweb_fresh_reply(request))
 		return;
-	}
 	reply_page(request, filter);
-	if (request->reply.status == 200)
-		oweb_fresh_put(kept, request->raw, now_ns, request->reply.octets, request->reply.len);
+	oweb_fresh_keep(request, began_ns);
 }
 
 void oweb_decisions_get(struct oweb_request *request)

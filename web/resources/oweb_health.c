@@ -54,7 +54,10 @@ void oweb_readyz_get(struct oweb_request *request)
 		request->node->facts(request->node->ctx, &facts);
 	if (request->node == NULL && is_verbose)
 		oweb_text_put(&text, "ok     a finished folder is shown; no agent runs\n");
-	for (size_t i = 0; request->node != NULL && i < sizeof(checks) / sizeof(checks[0]); i++) {
+	bool is_recorded = request->node != NULL && request->node->watch != NULL;
+	if (request->node != NULL && !is_recorded && is_verbose)
+		oweb_text_put(&text, "ok     nothing is recorded: evidence.enabled is false\n");
+	for (size_t i = 0; is_recorded && i < sizeof(checks) / sizeof(checks[0]); i++) {
 		bool holds = checks[i].holds(&facts);
 		all_hold = all_hold && holds;
 		if (is_verbose || !holds)

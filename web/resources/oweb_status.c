@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../oweb_fresh.h"
 #include "../oweb_inner.h"
 #include "../oweb_resources.h"
 #include "../oweb_view.h"
@@ -25,7 +26,12 @@ static json_t *with_time(struct oweb_request *request, json_t *object)
 
 void oweb_status_get(struct oweb_request *request)
 {
+	uint64_t began_ns = oweb_server_now_ns(request->server);
+
+	if (oweb_fresh_reply(request))
+		return;
 	oweb_reply_json(request, 200, with_time(request, oweb_view_state(request->server)));
+	oweb_fresh_keep(request, began_ns);
 }
 
 /* An object by keys as a list, its keys under @name; NULL: not needed. */

@@ -333,6 +333,31 @@ static void a_stream_ends_when_the_tokens_change(void)
 	close(fd);
 }
 
+static void a_stream_of_a_session_ends_at_its_logout(void)
+{
+	char body[200], value[256], cookie[300], headers[500];
+
+	help_web.conf.reads_need_token = true;
+	help_web_restart();
+	snprintf(body, sizeof(body), "{\"token\":\"%s\"}", help_web.observer);
+	struct help_reply reply =
+		help_web_ask("POST", "/api/v1/session", "Content-Type: application/json\r\n", body);
+	help_reply_header(&reply, "Set-Cookie", value, sizeof(value));
+	snprintf(cookie, sizeof(cookie), "Cookie: %.*s\r\n", (int)strcspn(value, ";"), value);
+	snprintf(headers, sizeof(headers), "%sX-CSRF-Token: %s\r\n", cookie, help_reply_text(&reply, "csrf"));
+	help_reply_drop(&reply);
+	int fd = open_stream(cookie);
+	char *text = listen_to(fd, 1300);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "event: snapshot"));
+	free(text);
+	CU_ASSERT_EQUAL(help_web_status("DELETE", "/api/v1/session", headers, NULL), 204);
+	text = listen_to(fd, 2500);
+	CU_ASSERT(count(text, "event: tick") <= 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "0\r\n\r\n")); /* the end */
+	free(text);
+	close(fd);
+}
+
 static void a_stop_ends_all_streams_at_once(void)
 {
 	int fd[5];
@@ -369,5 +394,7 @@ void test_oweb_events_suite(void)
 	CU_add_test(suite, "a reader that sleeps keeps nobody waiting",
 		    a_reader_that_sleeps_keeps_nobody_waiting);
 	CU_add_test(suite, "a stream ends when the tokens change", a_stream_ends_when_the_tokens_change);
+	CU_add_test(suite, "a stream of a session ends at its logout",
+		    a_stream_of_a_session_ends_at_its_logout);
 	CU_add_test(suite, "a stop ends all streams at once", a_stop_ends_all_streams_at_once);
 }
