@@ -5,6 +5,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 page=docs/benchmarks.md
+
+section() { # FILE
+	printf '\n## %s (commit %s)\n\n| figure | value | unit | bound | | how |\n|---|---:|---|---|---|---|\n' \
+		"$(jq -r .bench "$1")" "$(jq -r .commit "$1")"
+	jq -r '.figures[] | "| `\(.id)` | \(if .value >= 1000 then (.value | round) else ((.value * 100 | round) / 100) end) | \(.unit) | \(.bound) | \(if .holds == null then "" elif .holds then "holds" else "**missed**" end) | \(.how) |"' "$1"
+}
+
+# What was not measured again stays as it was, with its commit.
+former() { # NAME
+	awk -v head="## $1 (" '/^## / { kept = index($0, head) == 1; if (kept) print "" } kept' "$page" | cat -s | sed -e '${/^$/d}'
+}
+
 {
 	cat <<'TEXT'
 # Benchmarks
@@ -21,11 +33,13 @@ scheduler's figure, and `bench-journal` prints how often it happened.
 
 The recorder's rows per second are per second of processor time: what one core does that does nothing else. The figure by the wall clock stands beside it.
 TEXT
-	for file in build/bench/{core,journal,recorder,audit,replay,verify,shelf,killed,relay,api,protocol,page}.json; do
-		[ -e "$file" ] || continue
-		printf '\n## %s (commit %s)\n\n| figure | value | unit | bound | | how |\n|---|---:|---|---|---|---|\n' \
-			"$(jq -r .bench "$file")" "$(jq -r .commit "$file")"
-		jq -r '.figures[] | "| `\(.id)` | \(if .value >= 1000 then (.value | round) else ((.value * 100 | round) / 100) end) | \(.unit) | \(.bound) | \(if .holds == null then "" elif .holds then "holds" else "**missed**" end) | \(.how) |"' "$file"
+	for name in core journal recorder audit replay verify shelf killed relay api protocol page; do
+		if [ -e "build/bench/$name.json" ]; then
+			section "build/bench/$name.json"
+		else
+			former "$name"
+		fi
 	done
-} >"$page"
+} >"$page.new"
+mv "$page.new" "$page"
 echo "wrote $page"
