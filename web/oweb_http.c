@@ -45,6 +45,17 @@ static struct oweb_link *link_of(struct MHD_Connection *connection)
 	return info == NULL ? NULL : info->socket_context;
 }
 
+/* We read the query ourselves, and the library is not to: it keeps each parameter in the connection's memory, and when that is full it
+ * neither answers nor closes (0.9.75: the state of its error reply is overwritten, and what follows is discarded until the timeout). What
+ * it hands out lies in its own buffer, and is read after this. */
+static void hide_query(const char *uri)
+{
+	char *mark = strchr((char *)(uintptr_t)uri, '?');
+
+	if (mark != NULL)
+		mark[1] = '\0';
+}
+
 void *oweb_http_begin(void *ctx, const char *uri, struct MHD_Connection *connection)
 {
 	struct oweb_server *server = ctx;
@@ -58,8 +69,11 @@ void *oweb_http_begin(void *ctx, const char *uri, struct MHD_Connection *connect
 	request->watch = server->watch;
 	request->connection = connection;
 	request->link = link_of(connection);
+	if (uri == NULL) /* a line of a method alone */
+		return request;
 	request->is_long =
 		snprintf(request->raw, sizeof(request->raw), "%s", uri) >= (int)sizeof(request->raw);
+	hide_query(uri);
 	return request;
 }
 

@@ -29,6 +29,7 @@ struct job {
 	struct oweb_task task;
 	struct oweb_result result;
 	uint64_t added_us, began_us, ended_us;
+	uint64_t began_ns; /* monotonic */
 	atomic_ullong done, total;
 	atomic_bool is_to_stop;
 };
@@ -122,6 +123,7 @@ static void work(struct oweb_jobs *jobs, struct job *job)
 
 	job->state = OWEB_JOB_RUNS;
 	job->began_us = oev_clock_wall_us();
+	job->began_ns = oev_clock_mono_ns();
 	pthread_mutex_unlock(&jobs->lock);
 	oweb_job_run(&job->task, &watch, &result);
 	pthread_mutex_lock(&jobs->lock);
@@ -248,11 +250,11 @@ static json_t *progress_of(const struct job *job)
 static json_t *left_of(const struct job *job)
 {
 	uint64_t total = atomic_load(&job->total), done = atomic_load(&job->done);
-	uint64_t spent_us = oev_clock_wall_us() - job->began_us;
+	uint64_t spent_ns = oev_clock_mono_ns() - job->began_ns;
 
 	if (job->state != OWEB_JOB_RUNS || done == 0 || done > total)
 		return json_null();
-	return json_real((double)spent_us / 1e6 * (double)(total - done) / (double)done);
+	return json_real((double)spent_ns / 1e9 * (double)(total - done) / (double)done);
 }
 
 static void put_result(json_t *object, const struct job *job, bool whole)

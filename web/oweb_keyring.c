@@ -15,6 +15,7 @@
 
 #define REMEMBERED 64u
 #define PURPOSE_TOKEN 1
+#define PURPOSE_MARK 4
 
 struct oweb_keyring {
 	pthread_mutex_t lock;
@@ -151,12 +152,15 @@ bool oweb_keyring_check(struct oweb_keyring *keyring, const char *presented, str
 	return true;
 }
 
-enum oweb_role oweb_keyring_role(struct oweb_keyring *keyring, const char *name)
+enum oweb_role oweb_keyring_role(struct oweb_keyring *keyring, const char *name, struct oev_hash *mark)
 {
+	*mark = (struct oev_hash){ 0 };
 	pthread_mutex_lock(&keyring->lock);
 	refresh(keyring);
 	const struct oweb_token *token = oweb_tokens_named(&keyring->tokens, name);
 	enum oweb_role role = token == NULL ? OWEB_ROLE_NONE : token->role;
+	if (token != NULL)
+		oweb_keyed(&keyring->key, PURPOSE_MARK, token->hash, strlen(token->hash), mark);
 	pthread_mutex_unlock(&keyring->lock);
 	return role;
 }

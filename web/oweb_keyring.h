@@ -24,7 +24,8 @@ bool oweb_keyring_recall(struct oweb_keyring *keyring, const char *presented, st
 /* Whether it is right. Slow. */
 bool oweb_keyring_check(struct oweb_keyring *keyring, const char *presented, struct oweb_who *who);
 
-/* The role of @name as the file says now; OWEB_ROLE_NONE when it is not there. */
-enum oweb_role oweb_keyring_role(struct oweb_keyring *keyring, const char *name);
+/* The role of @name as the file says now; OWEB_ROLE_NONE when it is not there. *@mark: a hash that another token of the same name does not
+ * share. */
+enum oweb_role oweb_keyring_role(struct oweb_keyring *keyring, const char *name, struct oev_hash *mark);
 
 uint32_t oweb_keyring_count(struct oweb_keyring *keyring);

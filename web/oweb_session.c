@@ -15,7 +15,8 @@
 
 struct place {
 	struct oev_hash id;
-	struct oweb_who who; /* role NONE: free */
+	struct oweb_who who;   /* role NONE: free */
+	struct oev_hash token; /* of those of its name the one that was there when it began */
 	uint64_t began_ns, used_ns;
 };
 
@@ -93,6 +94,7 @@ bool oweb_session_begin(struct oweb_sessions *sessions, const struct oweb_who *w
 	struct place *place = room(sessions, now_ns);
 	*place = (struct place){ .who = *who, .began_ns = now_ns, .used_ns = now_ns };
 	place->who.how = OWEB_BY_SESSION;
+	(void)oweb_keyring_role(sessions->keyring, who->name, &place->token);
 	oweb_keyed(&sessions->key, PURPOSE_ID, id, strlen(id), &place->id);
 	describe(sessions, place, id, out);
 	pthread_mutex_unlock(&sessions->lock);
@@ -112,13 +114,21 @@ static struct place *find(struct oweb_sessions *sessions, const char *id)
 	return NULL;
 }
 
+/* Whether the token it began with is there, with the role it had then. */
+static bool has_token(struct oweb_sessions *sessions, const struct place *place)
+{
+	struct oev_hash now;
+
+	return oweb_keyring_role(sessions->keyring, place->who.name, &now) == place->who.role &&
+	       oweb_same_hash(&now, &place->token);
+}
+
 bool oweb_session_use(struct oweb_sessions *sessions, const char *id, uint64_t now_ns,
 		      struct oweb_session *out)
 {
 	pthread_mutex_lock(&sessions->lock);
 	struct place *place = find(sessions, id);
-	bool ok = place != NULL && is_live(place, now_ns) &&
-		  oweb_keyring_role(sessions->keyring, place->who.name) == place->who.role;
+	bool ok = place != NULL && is_live(place, now_ns) && has_token(sessions, place);
 	if (ok) {
 		place->used_ns = now_ns > place->used_ns ? now_ns : place->used_ns;
 		describe(sessions, place, id, out);

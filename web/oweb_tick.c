@@ -59,7 +59,7 @@ static json_t *seconds_since(struct oev_watch *watch, uint64_t *last)
 		oev_watch_seconds(watch, latest, (uint32_t)count, second);
 	for (uint64_t i = 0; i < count; i++)
 		json_array_append_new(list, oweb_view_second(&second[i]));
-	if (latest > *last)
+	if (latest != 0) /* less than before: the clock was set back */
 		*last = latest;
 	return list;
 }

@@ -124,13 +124,17 @@ static int scan_hits(struct paging *p, struct oev_shelf_conn *conn, const struct
 	return rc;
 }
 
-/* Whether the window lies elsewhere. Times of segments are those of the wall clock, which may have been set: an hour is left. */
+/* Whether the window lies elsewhere. Times of segments are those of the wall clock, which may have been set: an hour is left, and one that
+ * is not closed, or ends before it begins, may reach back behind its beginning. */
 static bool is_outside(const struct oev_shelf_filter *f, const struct oev_shelf_segment *facts)
 {
 	const uint64_t slack_us = 3600000000ull;
+	bool is_closed = facts->closed_how[0] != '\0';
+	uint64_t last_us = facts->until_us > facts->from_us ? facts->until_us : facts->from_us;
+	uint64_t first_us = facts->until_us < facts->from_us ? facts->until_us : facts->from_us;
 
-	return (f->until_us != 0 && facts->from_us > f->until_us + slack_us) ||
-	       (f->from_us != 0 && facts->closed_how[0] != '\0' && facts->until_us + slack_us < f->from_us);
+	return (f->until_us != 0 && is_closed && first_us > f->until_us + slack_us) ||
+	       (f->from_us != 0 && is_closed && last_us + slack_us < f->from_us);
 }
 
 /* One segment, from behind @after on when it is of the same life. */

@@ -168,7 +168,7 @@ static void pause_thread(struct oev_shelf_index *index)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += PAUSE_NS;
 	until.tv_sec += until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
@@ -212,6 +212,17 @@ static int take_folder(struct oev_shelf_index *index, const char *folder, char *
 	return rc;
 }
 
+/* Pauses are by the monotonic clock: a wall clock that is set back would stretch them by as much. */
+static void make_wake(struct oev_shelf_index *index)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&index->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
 static int start_thread(struct oev_shelf_index *index, char *error)
 {
 	sigset_t all, before;
@@ -233,7 +244,7 @@ int oev_shelf_index_start(struct oev_shelf_index **out, struct oev_shelf *shelf,
 		return oev_shelf_say(error, OC_ENOMEM, "out of memory");
 	index->shelf = shelf;
 	pthread_mutex_init(&index->lock, NULL);
-	pthread_cond_init(&index->wake, NULL);
+	make_wake(index);
 	if (folder != NULL)
 		rc = take_folder(index, folder, error);
 	publish(index, false);

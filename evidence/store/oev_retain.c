@@ -74,22 +74,83 @@ static uint64_t confirmed_us(const struct list *list, uint64_t now_us)
 	return sealed_us < now_us ? sealed_us : now_us;
 }
 
-/* How many of the oldest go. */
-static size_t choose(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us)
+static int by_place(const void *a, const void *b)
+{
+	const struct oev_seal *x = &((const struct oev_removal *)a)->seal;
+	const struct oev_seal *y = &((const struct oev_removal *)b)->seal;
+
+	return (x->last > y->last) - (x->last < y->last);
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct oev_removal *x = a, *y = b;
+
+	return x->order_us != y->order_us ? (x->order_us > y->order_us ? 1 : -1) : by_place(a, b);
+}
+
+/* The one segment whose batches @all[@at] follows, of those before it by place; NULL: none, or another log has one too. */
+static const struct oev_removal *before(const struct oev_removal *all, size_t at)
+{
+	uint64_t last = all[at].seal.first > 1 ? all[at].seal.first - 1 : 0;
+	size_t i = at;
+
+	while (last > 0 && i > 0 && all[i - 1].seal.last > last)
+		i--;
+	if (last == 0 || i == 0 || all[i - 1].seal.last != last || (i > 1 && all[i - 2].seal.last == last))
+		return NULL;
+	return &all[i - 1];
+}
+
+/* Oldest first by the log, and by the clock where the log does not say: the clock may have been set back, and then the newest segment has the
+ * lowest time. */
+static void arrange(struct oev_removal *all, size_t count)
+{
+	if (count == 0)
+		return;
+	qsort(all, count, sizeof(*all), by_place);
+	for (size_t i = 0; i < count; i++) {
+		const struct oev_removal *earlier = before(all, i);
+		all[i].order_us = all[i].seal.wall_us;
+		if (earlier && earlier->order_us > all[i].order_us)
+			all[i].order_us = earlier->order_us;
+	}
+	qsort(all, count, sizeof(*all), by_order);
+}
+
+/* How many of the oldest by the clock go by their age; *@octets is what is left. */
+static size_t choose_old(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us,
+			 uint64_t *octets)
 {
 	uint64_t sure_us = confirmed_us(list, now_us);
-	uint64_t octets = 0;
 	size_t gone = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		octets += list->all[i].seal.bytes;
 	for (; gone < list->count; gone++) {
 		struct oev_removal *one = &list->all[gone];
 		one->is_by_age = limits->keep_days > 0 &&
 				 one->seal.wall_us + limits->keep_days * (uint64_t)DAY_US < sure_us;
-		bool is_too_much = limits->keep_mb > 0 && octets > limits->keep_mb * (uint64_t)MIB_OCTETS;
-		if ((!one->is_by_age && !is_too_much) || one->seal.wall_us >= limits->before_us)
+		if (!one->is_by_age || one->seal.wall_us >= limits->before_us)
 			break;
+		*octets -= one->seal.bytes;
+	}
+	return gone;
+}
+
+/* How many of the oldest go. */
+static size_t choose(const struct list *list, const struct oev_retain_limits *limits, uint64_t now_us)
+{
+	uint64_t octets = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		octets += list->all[i].seal.bytes;
+	size_t gone = choose_old(list, limits, now_us, &octets);
+	arrange(list->all + gone, list->count - gone);
+	for (; gone < list->count; gone++) {
+		struct oev_removal *one = &list->all[gone];
+		bool is_too_much = limits->keep_mb > 0 && octets > limits->keep_mb * (uint64_t)MIB_OCTETS;
+		if (!is_too_much || one->seal.wall_us >= limits->before_us)
+			break;
+		one->is_by_age = false;
 		octets -= one->seal.bytes;
 	}
 	return gone;
@@ -112,8 +173,8 @@ int oev_retain(const char *folder, const struct oev_public *self, const struct o
 	if (limits->keep_days > 0 || limits->keep_mb > 0)
 		rc = list_sealed(&list, folder, self);
 	if (rc == OC_OK) {
+		out->is_doubted = is_doubted(&list, limits, now_us); /* choosing puts them in another order */
 		out->count = choose(&list, limits, now_us);
-		out->is_doubted = is_doubted(&list, limits, now_us);
 	}
 	if (out->count > 0)
 		out->removals = list.all;

@@ -16,7 +16,8 @@ struct oev_retain_limits {
 struct oev_removal {
 	char path[OEV_PLACE_PATH_MAX];
 	struct oev_seal seal;
-	bool is_by_age; /* else by size */
+	uint64_t order_us; /* of choosing by size */
+	bool is_by_age;	   /* else by size */
 };
 
 struct oev_retained {

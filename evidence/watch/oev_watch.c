@@ -360,8 +360,15 @@ void oev_watch_stuck(struct oev_watch *watch, uint64_t wall_us, const char *why)
 	pthread_mutex_unlock(&watch->lock);
 }
 
+/* A clock that is set back must not hide what happens until it is again where it was. */
 static void on_took(void *ctx, const struct oc_event *const *events, uint32_t count, int64_t offset_us)
 {
+	struct oev_watch *watch = ctx;
+
+	pthread_mutex_lock(&watch->lock);
+	if (watch->offset_us - offset_us > (int64_t)JUMP_S * US_PER_S)
+		oev_watch_set_back(watch, (uint64_t)(watch->offset_us - offset_us));
+	pthread_mutex_unlock(&watch->lock);
 	oev_watch_take(ctx, events, count, offset_us);
 }
 

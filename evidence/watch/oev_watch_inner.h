@@ -60,6 +60,9 @@ struct oev_watch {
 /* The second of @wall_us, the rings moved on to it; NULL when it is too old to be kept. */
 struct oev_watch_second *oev_watch_at(struct oev_watch *watch, uint64_t wall_us);
 
+/* The wall clock was set back by @us: seconds beyond where it is now are forgotten, and those that come are told again. */
+void oev_watch_set_back(struct oev_watch *watch, uint64_t us);
+
 /* Room for OEV_WATCH_TOOK_S seconds of answer times, all 0; NULL when out of memory. */
 void *oev_watch_took_new(void);
 

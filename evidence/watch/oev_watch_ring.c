@@ -40,6 +40,37 @@ static void move_on(struct oev_watch *watch, uint64_t second)
 		watch->first = second - OEV_WATCH_SECONDS + 1;
 }
 
+static void shift(uint64_t *at_us, uint64_t us)
+{
+	*at_us = *at_us > us ? *at_us - us : 0;
+}
+
+void oev_watch_set_back(struct oev_watch *watch, uint64_t us)
+{
+	uint64_t seconds = us / US_PER_S;
+	uint64_t second = watch->last > seconds ? watch->last - seconds : 1;
+	uint64_t from = seconds < OEV_WATCH_SECONDS ? second + 1 : watch->last - OEV_WATCH_SECONDS + 1;
+
+	if (watch->last == 0)
+		return;
+	for (uint64_t s = from; s <= watch->last; s++)
+		clear(watch, s);
+	if (second < watch->first) {
+		watch->first = watch->reached = second;
+		clear(watch, second);
+	}
+	watch->last = second;
+	if (watch->reached > second)
+		watch->reached = second;
+	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++)
+		shift(&watch->version[i].expires_us, us);
+	for (uint32_t i = 0; i < watch->member_count; i++) {
+		shift(&watch->members[i].node.load_at_us, us);
+		shift(&watch->members[i].node.first_us, us);
+		shift(&watch->members[i].node.last_us, us);
+	}
+}
+
 struct oev_watch_second *oev_watch_at(struct oev_watch *watch, uint64_t wall_us)
 {
 	uint64_t second = wall_us / US_PER_S;

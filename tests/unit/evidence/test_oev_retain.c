@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/oc_err.h"
 #include "evidence/store/oev_digest.h"
@@ -23,7 +24,8 @@ struct fixture {
 	struct oev_key *key;
 	struct oev_public self;
 	struct oev_retained found;
-	unsigned segments;
+	unsigned segments, files;
+	long octets; /* of each; 0: a few */
 };
 
 static struct fixture fix; /* of the running test */
@@ -59,10 +61,11 @@ static void seal_on(uint64_t day)
 	char path[HELP_PATH_MAX + 32], note[OEV_NOTE_MAX];
 	struct oev_why why;
 
-	snprintf(path, sizeof(path), "%s/seg-%u.db", fix.folder, fix.segments);
+	snprintf(path, sizeof(path), "%s/seg-%u.db", fix.folder, ++fix.files);
 	FILE *file = fopen(path, "w");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	fputs("abc", file);
+	CU_ASSERT_EQUAL(fix.octets > 0 ? ftruncate(fileno(file), fix.octets) : 0, 0);
 	fclose(file);
 	CU_ASSERT_EQUAL(oev_sealing(path, &seal, &signer, START + day * DAY, note, &why), OC_OK);
 }
@@ -110,6 +113,33 @@ static void test_oev_retain_time_that_passed_is_believed_after_two_seals(void)
 	CU_ASSERT_EQUAL(gone_on(101), 6);
 }
 
+/* Segments of one MiB each, of which three are kept. The clock was set back: what was sealed since has the lowest time, and is the newest. */
+static void test_oev_retain_clock_that_is_set_back_removes_the_oldest(void)
+{
+	const struct oev_retain_limits limits = { .keep_mb = 3, .before_us = before_us };
+
+	fix.octets = 1048576;
+	for (uint64_t day = 100; day < 105; day++)
+		seal_on(day);
+	seal_on(3);
+	seal_on(4);
+	CU_ASSERT_EQUAL(oev_retain(fix.folder, &fix.self, &limits, START + 4 * DAY, &fix.found), OC_OK);
+	CU_ASSERT_EQUAL_FATAL(fix.found.count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(fix.found.removals[i].seal.last, i + 1);
+		CU_ASSERT_FALSE(fix.found.removals[i].is_by_age);
+	}
+	fix.segments = 0; /* another log began: its numbers are low, and its time is the newest */
+	seal_on(200);
+	free(fix.found.removals);
+	CU_ASSERT_EQUAL(oev_retain(fix.folder, &fix.self, &limits, START + 200 * DAY, &fix.found), OC_OK);
+	CU_ASSERT_EQUAL_FATAL(fix.found.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		CU_ASSERT_EQUAL(fix.found.removals[i].seal.last, i + 1);
+		CU_ASSERT(fix.found.removals[i].seal.wall_us < START + 200 * DAY);
+	}
+}
+
 static void test_oev_retain_clock_that_is_behind_removes_nothing(void)
 {
 	for (uint64_t day = 0; day <= 20; day++)
@@ -133,5 +163,6 @@ void test_oev_retain_suite(void)
 	CU_add_test(suite, "clock_jumps", test_oev_retain_clock_that_jumps_removes_nothing);
 	CU_add_test(suite, "time_passed", test_oev_retain_time_that_passed_is_believed_after_two_seals);
 	CU_add_test(suite, "after_one_that_waits", test_oev_retain_what_came_after_one_that_waits_stays);
+	CU_add_test(suite, "clock_set_back", test_oev_retain_clock_that_is_set_back_removes_the_oldest);
 	CU_add_test(suite, "clock_behind", test_oev_retain_clock_that_is_behind_removes_nothing);
 }

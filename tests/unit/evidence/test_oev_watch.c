@@ -375,6 +375,47 @@ static void test_the_last_decisions_come_newest_first_with_their_outcome(void)
 	tear_down();
 }
 
+/* Seconds that @watch told as known among the @count up to the last one. */
+static unsigned known(unsigned count)
+{
+	struct oev_watch_second last[OEV_WATCH_SECONDS];
+	unsigned found = 0;
+
+	oev_watch_seconds(watch, oev_watch_latest(watch), count, last);
+	for (unsigned i = 0; i < count; i++)
+		found += last[i].is_known;
+	return found;
+}
+
+static void test_a_clock_that_is_set_back_hides_nothing(void)
+{
+	static const uint64_t steps[] = { 30, 599, 600, 86400 };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		set_up();
+		struct oev_listener listener = oev_watch_listener(watch);
+		for (uint64_t s = 0; s <= 60; s++) {
+			struct oc_event event = request(s + 1, s * 1000);
+			const struct oc_event *one = &event;
+			listener.took(watch, &one, 1, OFFSET_US);
+			listener.reached(watch, BASE_US + s * 1000000);
+		}
+		CU_ASSERT_EQUAL(oev_watch_latest(watch), SECOND + 59);
+		uint64_t back_us = steps[i] * 1000000;
+		for (uint64_t s = 61; s <= 70; s++) {
+			struct oc_event event = request(s + 1, s * 1000);
+			const struct oc_event *one = &event;
+			listener.took(watch, &one, 1, OFFSET_US - (int64_t)back_us);
+			listener.reached(watch, BASE_US + s * 1000000 - back_us);
+		}
+		CU_ASSERT_EQUAL(oev_watch_latest(watch), SECOND + 69 - steps[i]);
+		CU_ASSERT_EQUAL(second_at(SECOND + 69 - steps[i]).count.requests, 1);
+		CU_ASSERT(known(9) == 9);
+		CU_ASSERT_FALSE(second_at(SECOND + 59).is_known && steps[i] > 30);
+		tear_down();
+	}
+}
+
 void test_oev_watch_suite(void)
 {
 	CU_Suite *suite = CU_add_suite("oev_watch", NULL, NULL);
@@ -396,6 +437,8 @@ void test_oev_watch_suite(void)
 	CU_add_test(suite, "answer_times_have_quantiles", test_answer_times_have_quantiles);
 	CU_add_test(suite, "changes_are_told_in_words_newest_first",
 		    test_changes_are_told_in_words_newest_first);
+	CU_add_test(suite, "a_clock_that_is_set_back_hides_nothing",
+		    test_a_clock_that_is_set_back_hides_nothing);
 	CU_add_test(suite, "trouble_is_news_once_and_its_end_too", test_trouble_is_news_once_and_its_end_too);
 	CU_add_test(suite, "more_nodes_than_room_are_in_the_totals",
 		    test_more_nodes_than_room_are_in_the_totals);

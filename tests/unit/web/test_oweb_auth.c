@@ -360,6 +360,22 @@ static void a_session_ends_with_its_token(void)
 	CU_ASSERT_EQUAL(help_web_status("POST", OUT, with(with(JSON, cookie), csrf), REASON), 401);
 }
 
+/* Taken back, and made once more under the same name: whoever had the old one is out. */
+static void a_session_does_not_pass_to_the_next_token_of_its_name(void)
+{
+	char cookie[256], csrf[128], token[OWEB_TOKEN_MAX], line[OWEB_TOKEN_LINE_MAX];
+
+	log_in(help_web.administrator, cookie, csrf);
+	CU_ASSERT_EQUAL(help_web_status("POST", OUT, with(with(JSON, cookie), csrf), REASON), 200);
+	CU_ASSERT_EQUAL_FATAL(oweb_token_new("ops2", OWEB_ROLE_ADMINISTRATOR, token, line), OC_OK);
+	FILE *file = fopen(help_web.conf.tokens_path, "w");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	fputs(line, file);
+	fclose(file);
+	CU_ASSERT_EQUAL(help_web_status("POST", OUT, with(with(JSON, cookie), csrf), REASON), 401);
+	CU_ASSERT_EQUAL(help_web_status("POST", OUT, with(JSON, help_web_bearer(token)), REASON), 200);
+}
+
 static void a_session_that_is_not_used_ends(void)
 {
 	char cookie[256], csrf[128];
@@ -479,6 +495,8 @@ void test_oweb_auth_suite(void)
 		    a_form_of_another_page_cannot_log_in_or_write);
 	CU_add_test(suite, "a logout ends the session", a_logout_ends_the_session);
 	CU_add_test(suite, "a session ends with its token", a_session_ends_with_its_token);
+	CU_add_test(suite, "a session does not pass to the next token of its name",
+		    a_session_does_not_pass_to_the_next_token_of_its_name);
 	CU_add_test(suite, "a session that is not used ends", a_session_that_is_not_used_ends);
 	CU_add_test(suite, "sessions are bounded, and the oldest gives way",
 		    sessions_are_bounded_and_the_oldest_gives_way);

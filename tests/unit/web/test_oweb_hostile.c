@@ -119,6 +119,7 @@ static void lines_that_are_no_http_are_refused(void)
 {
 	static const char *const bad[] = { "\r\n\r\n\r\n",
 					   "GET\r\n\r\n",
+					   "GET \r\n\r\n",
 					   "\x16\x03\x01\x02\x01\x01\x01\xfc\r\n\r\n",
 					   "GET / HTTP/9.9\r\n" HEAD "\r\n",
 					   "GET /livez HTTP/1.1\r\n" HEAD "No colon\r\n\r\n",
@@ -146,6 +147,26 @@ static void a_head_that_is_too_large_is_refused(void)
 	snprintf(request + used + 60000, sizeof(request) - used - 60000, "\r\n\r\n");
 	int status = raw_status(request);
 	CU_ASSERT(status == 431 || status == 413 || status == 414 || status == 0);
+	it_still_answers();
+}
+
+/* The library takes a query apart into the connection's memory, if it is let. */
+static void a_query_of_many_parameters_has_a_reply(void)
+{
+	static const char *const parts[] = { "a=1&", "&", "=&", "a&" };
+	static char request[12000];
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (unsigned octets = 2000; octets <= 8000; octets += 6000) {
+			size_t used = (size_t)snprintf(request, sizeof(request), "GET /livez?");
+			for (unsigned at = 0; at < octets; at += (unsigned)strlen(parts[i]))
+				used += (size_t)snprintf(request + used, sizeof(request) - used, "%s",
+							 parts[i]);
+			snprintf(request + used, sizeof(request) - used,
+				 " HTTP/1.1\r\n" HEAD "Connection: close\r\n\r\n");
+			int wanted = octets > OWEB_TARGET_MAX ? 414 : strcmp(parts[i], "&") == 0 ? 200 : 400;
+			CU_ASSERT_EQUAL(raw_status(request), wanted);
+		}
 	it_still_answers();
 }
 
@@ -397,6 +418,7 @@ void test_oweb_hostile_suite(void)
 	CU_add_test(suite, "a chunked body is read whole", a_chunked_body_is_read_whole);
 	CU_add_test(suite, "lines that are no HTTP are refused", lines_that_are_no_http_are_refused);
 	CU_add_test(suite, "a head that is too large is refused", a_head_that_is_too_large_is_refused);
+	CU_add_test(suite, "a query of many parameters has a reply", a_query_of_many_parameters_has_a_reply);
 	CU_add_test(suite, "a body that is too large is 413", a_body_that_is_too_large_is_413);
 	CU_add_test(suite, "a body without end is cut", a_body_without_end_is_cut);
 	CU_add_test(suite, "a body where none belongs is refused", a_body_where_none_belongs_is_refused);
