@@ -125,7 +125,11 @@ char *cli_ctl_exchange(const char *path, const char *line, int timeout_ms, char 
 	if (send_line(fd, line, until_s) == 0)
 		reply = receive_line(fd, until_s);
 	if (reply == NULL)
-		fail(path, "no reply", error, size);
+		fail(path,
+		     errno == ECONNRESET ? "no reply (if this is http.socket of doic.yaml: the command goes "
+					   "over control.socket)"
+					 : "no reply",
+		     error, size);
 	close(fd);
 	return reply;
 }

@@ -126,7 +126,11 @@ int cli_http_unreachable(const struct cli_http *http, int code, char error[stati
 	if (code == CURLE_COULDNT_CONNECT && os != 0)
 		what = strerror((int)os);
 	if (http->url == NULL && (os == EACCES || os == EPERM))
-		hint = " (only the daemon's own user and root may open it)";
+		hint = " (only root, the daemon's user and, by http.socket_mode, its group may open it)";
+	else if (http->url == NULL &&
+		 (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY))
+		hint = " (what answers there speaks no HTTP: this is not http.socket of doic.yaml, but "
+		       "control.socket?)";
 	else if (http->url == NULL && code == CURLE_COULDNT_CONNECT)
 		hint = " (is the daemon running, and is this http.socket of its doic.yaml? else --socket "
 		       "PATH "

@@ -98,7 +98,7 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_PROCESS, "http.bind", OEV_KEY_TEXT, "octets", 0, OEV_CONF_ADDRESS_MAX - 1, NULL,
 	  "127.0.0.1:8868",
 	  "Address and port of the HTTP server, \"[::1]:8868\" for IPv6; port 0 takes any; \"\" opens none. "
-	  "An address others reach needs TLS and tokens.",
+	  "An address others reach needs TLS or tokens, better both.",
 	  false },
 	{ OEV_CONF_PROCESS, "http.socket", OEV_KEY_TEXT, "octets", 0, OEV_CONF_SOCKET_MAX - 1, NULL,
 	  "/run/doic/http.sock",

@@ -59,6 +59,7 @@ start() {
 	scene_server s2 --doic --service-time-ms 2
 	scene_relay
 	echo "Dashboard, as long as this runs: http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -n 1)/"
+	echo "In another terminal: $LAB_BUILD/bin/doic top --socket $LAB_DIR/http.sock"
 	scene_client c1 --duration "${seconds}s" --doic --rate 400 --sessions 200 --updates 3 --seed 1
 	scene_client c2 --duration "${seconds}s" --rate 800 --sessions 400 --updates 3 --dest-host learn --seed 2
 }
@@ -73,7 +74,8 @@ clients c1 (speaks DOIC) and c2 (does not): 1,200 Gx requests/s for $seconds s.
         answer: it refuses 30 % of those of c2, which does not know DOIC.
   20 s  s1 asks for 20 % less to its whole realm, for 8 s. No other realm could
         take them: 20 % of what c2 sends to the realm is refused.
-        c1 gets the reports and is left to reduce what it is asked to reduce.
+        c1 gets the reports and is left to reduce by itself. Here it never does:
+        the audit says that it ignored them.
   After each report traffic returns over 3 s, not at once. Then, 10 s more: the
   relay asks for less itself. Then comes the audit.
 
@@ -216,6 +218,8 @@ cat <<TEXT
 
 evidence  $shown/evidence   (sqlite3 $shown/evidence/seg-*.db "select * from v_population")
 audit     $LAB_BUILD/bin/doic audit $shown/evidence
+verify    $LAB_BUILD/bin/doic verify $shown/evidence --key $shown/evidence/public-key.txt
+dashboard $LAB_BUILD/bin/doic serve $shown/evidence   (what was recorded; the running relay's is gone)
 logs      $shown/dra.log, results of the clients and servers beside it
 TEXT
 exit $verdict
