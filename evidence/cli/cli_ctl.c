@@ -43,9 +43,9 @@ const char cli_ctl_help[] =
 	"  --socket PATH (default " CLI_HTTP_SOCKET ", " SOCKET_DEFAULT
 	"), --url URL, --timeout S (5), --json\n"
 	"A token for --url is read from the file that DOIC_TOKEN_FILE names (doic token makes one).\n"
-	"exit: 0 done, 1 nothing found, 2 usage, 3 not looked at all, 4 file unusable, 5 daemon unreachable, "
-	"6 daemon refused, 70 bug, 130 "
-	"interrupted\n"
+	"exit: 0 done, 1 nothing found, 2 usage, 3 not looked at all, 4 file unusable, 5 daemon "
+	"unreachable,\n"
+	"      6 daemon refused, 70 bug, 130 interrupted\n"
 	"more: man doic-ctl\n";
 
 enum {
