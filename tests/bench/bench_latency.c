@@ -34,6 +34,11 @@ void bench_sort(uint32_t *samples, size_t count)
 	qsort(samples, count, sizeof(*samples), by_ticks);
 }
 
+void bench_sort_values(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), by_value);
+}
+
 struct bench_clock bench_clock_calibrate(void)
 {
 	static uint32_t readings[READINGS];
@@ -69,6 +74,6 @@ double bench_median(const double *values, size_t count)
 	if (count == 0 || count > VALUES_MAX)
 		return 0;
 	memcpy(sorted, values, count * sizeof(*values));
-	qsort(sorted, count, sizeof(*sorted), by_value);
+	bench_sort_values(sorted, count);
 	return sorted[count / 2];
 }

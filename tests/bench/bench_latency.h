@@ -41,6 +41,8 @@ struct bench_clock bench_clock_calibrate(void);
 /* Sorts @samples. */
 void bench_sort(uint32_t *samples, size_t count);
 
+void bench_sort_values(double *values, size_t count);
+
 /* The sample that a share of @permille parts in a thousand does not exceed, of sorted ones, in nanoseconds, the
  * clock's own cost taken off. */
 double bench_percentile_ns(const struct bench_clock *clock, const uint32_t *sorted, size_t count,

@@ -10,6 +10,7 @@
 #include "agent/doic/oc_decide.h"
 #include "agent/doic/oc_match.h"
 #include "agent/oc_agent.h"
+#include "bench_latency.h"
 #include "bench_report.h"
 #include "tests/unit/agent/help_alloc.h"
 
@@ -209,20 +210,6 @@ static double run_facade(struct bench *b, struct oc_agent *agent, uint32_t count
 	return count / took;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-	qsort(values, count, sizeof(values[0]), compare);
-	return values[count / 2];
-}
-
 static int run(struct bench *b, uint32_t count, double *core_per_s, double *facade_per_s)
 {
 	double core[ROUNDS];
@@ -245,8 +232,8 @@ static int run(struct bench *b, uint32_t count, double *core_per_s, double *faca
 		core[i] = run_core(b, ocs, count);
 		facade[i] = run_facade(b, agent, count / 8);
 	}
-	*core_per_s = median(core, ROUNDS);
-	*facade_per_s = median(facade, ROUNDS);
+	*core_per_s = bench_median(core, ROUNDS);
+	*facade_per_s = bench_median(facade, ROUNDS);
 	oc_agent_free(agent, 3 * SECOND);
 	oc_ocs_free(ocs);
 	return 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/oc_err.h"
+#include "bench_latency.h"
 #include "bench_report.h"
 #include "evidence/oev_clock.h"
 #include "evidence/proof/oev_hash.h"
@@ -233,14 +234,6 @@ static struct round round_hot_path(const struct options *options)
 	return round;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of one quantity of all rounds, @at octets from the beginning of each. */
 static double median(const struct round rounds[static ROUNDS], size_t at)
 {
@@ -248,8 +241,7 @@ static double median(const struct round rounds[static ROUNDS], size_t at)
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		memcpy(&values[i], (const char *)&rounds[i] + at, sizeof(values[i]));
-	qsort(values, ROUNDS, sizeof(values[0]), by_value);
-	return values[ROUNDS / 2];
+	return bench_median(values, ROUNDS);
 }
 
 static double quickest(const struct round rounds[static ROUNDS], size_t at)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench_latency.h"
 #include "bench_report.h"
 #include "evidence/replay/oev_replay.h"
 #include "tests/unit/replay/help_traffic.h"
@@ -145,22 +146,13 @@ static struct round replay_apart(const char *folder)
 	return round;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(const struct round *rounds, size_t offset)
 {
 	double values[ROUNDS];
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		memcpy(&values[i], (const char *)&rounds[i] + offset, sizeof(values[i]));
-	qsort(values, ROUNDS, sizeof(values[0]), by_value);
-	return values[ROUNDS / 2];
+	return bench_median(values, ROUNDS);
 }
 
 static int bench(const struct options *options, const char *folder)

@@ -12,6 +12,7 @@
 
 #include "agent/oc_err.h"
 #include "audit_evidence.h"
+#include "bench_latency.h"
 #include "bench_report.h"
 #include "evidence/oev_clock.h"
 #include "evidence/shelf/oev_shelf_find.h"
@@ -61,20 +62,13 @@ static uint64_t roll(struct bench *b, uint64_t below)
 	return (b->chance >> 33) % below;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
 /* Of all measured since the last time. */
 static struct times p95(struct bench *b)
 {
 	struct times times = { 1e9, 1e9 };
 
-	qsort(b->took_ms, b->count, sizeof(double), by_size);
-	qsort(b->cpu_ms, b->count, sizeof(double), by_size);
+	bench_sort_values(b->took_ms, b->count);
+	bench_sort_values(b->cpu_ms, b->count);
 	if (b->count > 0)
 		times = (struct times){ b->took_ms[b->count * 95 / 100], b->cpu_ms[b->count * 95 / 100] };
 	b->count = 0;

@@ -19,8 +19,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "bench_latency.h"
+#include "evidence/oev_clock.h"
 
 #define NS_PER_S 1000000000ull
 #define CLIENTS_MAX 200u
@@ -63,14 +65,6 @@ struct load {
 	char decision[128], session[64];
 	uint64_t requests, failures, stream_octets;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 static int dial(unsigned port, unsigned which)
 {
@@ -158,7 +152,7 @@ static void ask(struct load *load, unsigned which)
 			 : client->kind == FIRST_PAGE ? "/api/v1/decisions"
 						      : "/api/v1/sessions");
 	}
-	client->sent_ns = now_ns();
+	client->sent_ns = oev_clock_mono_ns();
 	client->is_waiting = send_request(client->fd, load->port, path, "Accept-Encoding: gzip\r\n");
 	load->failures += !client->is_waiting;
 	client->len = client->wanted = 0;
@@ -173,7 +167,7 @@ static void done(struct load *load, struct client *client, bool is_good)
 	load->requests++;
 	load->failures += !is_good;
 	if (is_good && samples->count < SAMPLES_MAX)
-		samples->ms[samples->count++] = (double)(now_ns() - client->sent_ns) / 1e6;
+		samples->ms[samples->count++] = (double)(oev_clock_mono_ns() - client->sent_ns) / 1e6;
 }
 
 static void hear(struct load *load, struct client *client)
@@ -199,7 +193,7 @@ static void hear(struct load *load, struct client *client)
 
 static bool begin(struct load *load)
 {
-	uint64_t start = now_ns();
+	uint64_t start = oev_clock_mono_ns();
 
 	if (!fetch(load, "/api/v1/decisions", "\"id\":\"", load->decision, sizeof(load->decision)) ||
 	    !fetch(load, "/api/v1/sessions", "\"session\":\"", load->session, sizeof(load->session)))
@@ -224,7 +218,7 @@ static void run(struct load *load, uint64_t until_ns)
 	struct pollfd polls[CLIENTS_MAX];
 	unsigned count = load->count + load->streams;
 
-	for (uint64_t now = now_ns(); now < until_ns && !is_over; now = now_ns()) {
+	for (uint64_t now = oev_clock_mono_ns(); now < until_ns && !is_over; now = oev_clock_mono_ns()) {
 		uint64_t next = until_ns;
 		for (unsigned i = 0; i < count; i++) {
 			struct client *client = &load->client[i];
@@ -244,20 +238,13 @@ static void run(struct load *load, uint64_t until_ns)
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void report(struct load *load)
 {
 	json_t *kinds = json_object(), *root;
 
 	for (unsigned i = 0; i < KINDS; i++) {
 		struct samples *of = &load->samples[i];
-		qsort(of->ms, of->count, sizeof(of->ms[0]), by_value);
+		bench_sort_values(of->ms, of->count);
 		if (of->count > 0)
 			json_object_set_new(kinds, kind_names[i],
 					    json_pack("{s:i, s:f, s:f}", "count", (int)of->count, "p50_ms",
@@ -288,7 +275,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	(void)signal(SIGTERM, end);
-	run(load, now_ns() + strtoul(argv[2], NULL, 10) * NS_PER_S);
+	run(load, oev_clock_mono_ns() + strtoul(argv[2], NULL, 10) * NS_PER_S);
 	report(load);
 	return 0; /* what is open closes with the process */
 }
