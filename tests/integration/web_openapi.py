@@ -8,7 +8,7 @@ import re
 import sys
 
 import jsonschema
-import yaml
+from web_openapi_document import Document
 
 try:
     from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_metrics
@@ -19,19 +19,8 @@ except ImportError:
 # Any path may be refused so, before its resource is reached.
 ALWAYS = {"400", "401", "403", "404", "405", "413", "414", "415", "421", "428", "429", "501"}
 
-
-class Strict(yaml.SafeLoader):
-    """The second of two equal keys would silently replace the first."""
-
-    def construct_mapping(self, node, deep=False):
-        keys = [self.construct_object(key, deep) for key, _ in node.value]
-        twice = {key for key in keys if keys.count(key) > 1}
-        if twice:
-            raise yaml.constructor.ConstructorError(None, None, f"twice: {', '.join(map(str, twice))}", node.start_mark)
-        return super().construct_mapping(node, deep)
-
-
-document = yaml.load(open(sys.argv[1]), Strict)
+document = Document(sys.argv[1])
+resolve = document.resolve
 
 
 def patterns():
@@ -39,15 +28,6 @@ def patterns():
     for path, methods in sorted(document["paths"].items(), key=lambda item: item[0].count("{")):  # "/sessions/find" is no {session}
         parts = [re.sub(r"\\\{.*?\\\}", "[^/]+" if ":" in part else "[^/:]+", re.escape(part)) for part in path.split("/")]
         yield re.compile("^" + "/".join(parts) + "$"), path, methods
-
-
-def resolve(node):
-    while "$ref" in node:
-        at = document
-        for step in node["$ref"].lstrip("#/").split("/"):
-            at = at[step]
-        node = at
-    return node
 
 
 def check(schema, body):

@@ -11,9 +11,10 @@ import sys
 import time
 import urllib.parse
 
-import yaml
+from web_openapi_document import Document
 
-document = yaml.safe_load(open(sys.argv[1]))
+document = Document(sys.argv[1])
+resolve = document.resolve
 address, replies = sys.argv[2], open(sys.argv[3], "a")
 token = open(sys.argv[4]).read().strip() if len(sys.argv) > 4 else None
 session_id = sys.argv[5] if len(sys.argv) > 5 else "nobody;1;2"
@@ -104,15 +105,6 @@ def first(target, *path):
     for step in path:
         at = at[step] if isinstance(at, list) and len(at) > step else at.get(step) if isinstance(at, dict) else None
     return str(at) if at is not None else "1"
-
-
-def resolve(node):
-    while "$ref" in node:
-        at = document
-        for step in node["$ref"].lstrip("#/").split("/"):
-            at = at[step]
-        node = at
-    return node
 
 
 def known():

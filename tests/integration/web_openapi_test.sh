@@ -13,6 +13,7 @@ if grep -q "^DOIC_SANITIZE:[A-Z]*=..*" "$programs/CMakeCache.txt" 2>/dev/null; t
 
 # The system's own, when another one that has not the modules comes first.
 python=python3
+export PYTHONDONTWRITEBYTECODE=1
 $python -c 'import jsonschema, prometheus_client, yaml' 2>/dev/null || python=/usr/bin/python3
 
 scene_begin 600

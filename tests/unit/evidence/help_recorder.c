@@ -5,6 +5,7 @@
 #include "help_recorder.h"
 
 #include <dirent.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,4 +177,14 @@ void help_recorder_live(uint64_t first, uint64_t last)
 	for (uint64_t id = first; id <= last; id++)
 		CU_ASSERT_EQUAL(help_recorder_append(id), OC_OK);
 	oev_recorder_stop(help_recorder.recorder);
+}
+
+void help_recorder_put(char path[static HELP_PATH_MAX + 64], const char *sql)
+{
+	sqlite3 *db = NULL;
+
+	snprintf(path, HELP_PATH_MAX + 64, "%s/seg-20250101T000000.db", help_recorder.folder);
+	CU_ASSERT_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
+	sqlite3_exec(db, sql, NULL, NULL, NULL);
+	sqlite3_close(db);
 }

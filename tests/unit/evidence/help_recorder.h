@@ -58,3 +58,5 @@ int help_recorder_wait(bool (*holds)(void));
 void help_recorder_live(uint64_t first, uint64_t last);
 /* Whether the segment at @path has its seal. */
 bool help_recorder_is_sealed(const char *path);
+/* A database of another's, seg-20250101T000000.db in the folder, made by @sql; its path goes to @path. */
+void help_recorder_put(char path[static HELP_PATH_MAX + 64], const char *sql);

@@ -301,15 +301,10 @@ static void test_oev_recover_commits_that_the_database_lost_are_a_gap(void)
 static void test_oev_recover_seals_what_an_older_agent_left(void)
 {
 	char path[HELP_PATH_MAX + 64];
-	sqlite3 *db = NULL;
 
-	snprintf(path, sizeof(path), "%s/seg-20250101T000000.db", help_recorder.folder);
-	CU_ASSERT_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
-	sqlite3_exec(db,
-		     "PRAGMA journal_mode = WAL; CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
-		     "INSERT INTO meta VALUES ('schema', '2'), ('node', 'dra1.example')",
-		     NULL, NULL, NULL);
-	sqlite3_close(db);
+	help_recorder_put(path,
+			  "PRAGMA journal_mode = WAL; CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
+			  "INSERT INTO meta VALUES ('schema', '2'), ('node', 'dra1.example')");
 	help_recorder_live(1, 10);
 	CU_ASSERT(help_recorder_is_sealed(path));
 	CU_ASSERT_EQUAL(help_ask_int(path, "SELECT count(*) FROM meta"), 2);

@@ -5,12 +5,9 @@
 #include "help_recorder.h"
 
 #include <fcntl.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "agent/oc_err.h"
 
 void test_oev_recover_files_suite(void);
 
@@ -19,15 +16,10 @@ static char paths[64][1024];
 static void test_oev_recover_leaves_files_of_others_alone(void)
 {
 	char path[HELP_PATH_MAX + 64];
-	sqlite3 *db = NULL;
 
-	snprintf(path, sizeof(path), "%s/seg-20250101T000000.db", help_recorder.folder);
-	CU_ASSERT_EQUAL(sqlite3_open(path, &db), SQLITE_OK);
-	sqlite3_exec(db,
-		     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
-		     "INSERT INTO meta VALUES ('schema', '3'), ('node', 'dra2.example'), ('kind', 'agent')",
-		     NULL, NULL, NULL);
-	sqlite3_close(db);
+	help_recorder_put(
+		path, "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
+		      "INSERT INTO meta VALUES ('schema', '3'), ('node', 'dra2.example'), ('kind', 'agent')");
 	help_recorder_live(1, 10);
 	CU_ASSERT_FALSE(help_recorder_is_sealed(path));
 	CU_ASSERT_EQUAL(access(path, F_OK), 0);

@@ -222,10 +222,18 @@ static void test_seconds_nobody_looked_at_are_not_known_unless_they_had_traffic(
 	tear_down();
 }
 
-static void test_reports_are_told_with_their_application(void)
+/* @event is the one change, told so. */
+static void expect_words(const struct oc_event *event, const char *text)
 {
 	struct oev_watch_change change[2];
 
+	take(event);
+	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
+	CU_ASSERT_STRING_EQUAL(change[0].text, text);
+}
+
+static void test_reports_are_told_with_their_application(void)
+{
 	set_up();
 	struct oc_event event = { .kind = OC_EVENT_OCS_VERSION,
 				  .mono_ns = mono(10),
@@ -235,16 +243,12 @@ static void test_reports_are_told_with_their_application(void)
 						     .algorithm = OC_ALGO_LOSS,
 						     .reduction_pct = 30,
 						     .validity_s = 9 } };
-	take(&event);
-	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
-	CU_ASSERT_STRING_EQUAL(change[0].text, "state #4 held: host pcrf-1.example, Gx, 30 % for 9 s");
+	expect_words(&event, "state #4 held: host pcrf-1.example, Gx, 30 % for 9 s");
 	tear_down();
 }
 
 static void test_acts_of_people_are_told_in_words(void)
 {
-	struct oev_watch_change change[2];
-
 	set_up();
 	struct oc_event event = { .kind = OC_EVENT_ACT,
 				  .mono_ns = mono(10),
@@ -254,9 +258,7 @@ static void test_acts_of_people_are_told_in_words(void)
 					     .before = "in",
 					     .after = "out",
 					     .reason = "CHG-1" } };
-	take(&event);
-	CU_ASSERT_EQUAL_FATAL(oev_watch_changes(watch, 0, change, 2), 1);
-	CU_ASSERT_STRING_EQUAL(change[0].text, "ops wants pcrf-1.example out, was in: CHG-1");
+	expect_words(&event, "ops wants pcrf-1.example out, was in: CHG-1");
 	tear_down();
 }
 
