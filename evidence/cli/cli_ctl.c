@@ -377,7 +377,7 @@ static int read_options(struct settings *settings, int argc, char **argv)
 }
 
 /* The reply @root of the agent (NULL: none) with its outcome, as one object on stdout, or for people; what went wrong goes to stderr. */
-static int say(json_t *root, const struct settings *settings, const char *error, int code)
+static int say(json_t *root, const struct settings *settings, int code)
 {
 	const char *message =
 		root != NULL ? json_string_value(json_object_get(root, "message")) : settings->error;
@@ -388,8 +388,8 @@ static int say(json_t *root, const struct settings *settings, const char *error,
 		fprintf(stderr, "doic ctl: %s%s\n", cli_safe(text),
 			code == CLI_USAGE ? "  (doic ctl --help)" : "");
 	if (settings->json) {
-		json_t *object = cli_ctl_outcome(settings->word_count > 0 ? settings->words[0] : NULL, code,
-						 error, text);
+		json_t *object =
+			cli_ctl_outcome(settings->word_count > 0 ? settings->words[0] : NULL, code, text);
 		json_object_update(object, root);
 		return cli_ctl_put(object, false) == 0 ? code : CLI_BUG;
 	}
@@ -400,7 +400,7 @@ static int say(json_t *root, const struct settings *settings, const char *error,
 
 static int fail(const struct settings *settings, int code)
 {
-	return say(NULL, settings, NULL, code);
+	return say(NULL, settings, code);
 }
 
 static int talk(struct settings *settings)
@@ -421,7 +421,7 @@ static int talk(struct settings *settings)
 		code = fail(settings, CLI_UNREACHABLE);
 	} else {
 		bool ok = json_is_true(json_object_get(root, "ok"));
-		code = say(root, settings, NULL, ok ? CLI_OK : CLI_REFUSED);
+		code = say(root, settings, ok ? CLI_OK : CLI_REFUSED);
 	}
 	json_decref(root);
 	free(reply);

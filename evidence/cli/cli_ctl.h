@@ -16,8 +16,8 @@ char *cli_ctl_exchange(const char *path, const char *line, int timeout_ms, char 
 void cli_ctl_print(const json_t *root, FILE *out);
 
 /* cli_ctl_say.c: the object every outcome is told in, with all its keys: schema, tool, ok, exit, outcome, command (NULL: none was
- * understood), error, message, status (of HTTP) and reply, the last two null. @error NULL: the outcome's word. On CLI_OK error and
- * message are null. NULL when out of memory. */
-json_t *cli_ctl_outcome(const char *command, int code, const char *error, const char *message);
+ * understood), error (the outcome's word), message, status (of HTTP) and reply, the last two null. On CLI_OK error and message are null.
+ * NULL when out of memory. */
+json_t *cli_ctl_outcome(const char *command, int code, const char *message);
 /* Prints @object, which is taken, on stdout; on one line when @is_line. 0, or -1. */
 int cli_ctl_put(json_t *object, bool is_line);

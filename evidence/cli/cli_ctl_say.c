@@ -34,7 +34,7 @@ static json_t *text_of(const char *text)
 	return json_string(cli_ascii(plain));
 }
 
-json_t *cli_ctl_outcome(const char *command, int code, const char *error, const char *message)
+json_t *cli_ctl_outcome(const char *command, int code, const char *message)
 {
 	const char *outcome = outcome_of(code);
 	json_t *object = json_pack("{s:s, s:s, s:b, s:i, s:s, s:n, s:n, s:n, s:n, s:n}", "schema",
@@ -44,7 +44,7 @@ json_t *cli_ctl_outcome(const char *command, int code, const char *error, const 
 	if (command != NULL)
 		json_object_set_new(object, "command", text_of(command));
 	if (code != CLI_OK) {
-		json_object_set_new(object, "error", text_of(error != NULL ? error : outcome));
+		json_object_set_new(object, "error", json_string(outcome));
 		json_object_set_new(object, "message", text_of(message));
 	}
 	return object;

@@ -117,7 +117,7 @@ static int say_json(const struct cli_ctl_web *web, int code, bool is_stream)
 	json_t *reply = web->reply.json != NULL ? json_incref(web->reply.json)
 			: web->reply.len > 0	? json_string(web->reply.body)
 						: json_null();
-	json_t *object = cli_ctl_outcome(web->ask->words[0], code, NULL, web->error);
+	json_t *object = cli_ctl_outcome(web->ask->words[0], code, web->error);
 
 	json_object_set_new(object, "reply", reply != NULL ? reply : json_null());
 	if (web->reply.status != 0)
