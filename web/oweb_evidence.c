@@ -183,8 +183,7 @@ void oweb_put_page(json_t *object, const struct oev_shelf_page *page)
 		oweb_json_text(object, "next", page->next);
 	if (page->reached_us != 0)
 		oweb_json_time(object, "reached", page->reached_us);
-	if (page->left_out[0] != '\0')
-		oweb_json_text(object, "left_out", page->left_out);
+	oweb_json_text(object, "left_out", page->left_out);
 }
 
 void oweb_shelf_problem(struct oweb_request *request, int rc, const char *error)

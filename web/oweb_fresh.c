@@ -127,15 +127,18 @@ bool oweb_fresh_reply(struct oweb_request *request)
 	char *text = oweb_fresh_get(request->server->fresh, request->raw, oweb_server_now_ns(request->server),
 				    &len);
 
-	if (text != NULL)
-		oweb_reply_text(request, 200, "application/json", text, len);
-	return text != NULL;
+	if (text == NULL)
+		return false;
+	oweb_reply_text(request, 200, "application/json", text, len);
+	request->reply.is_kept = true;
+	return true;
 }
 
-void oweb_fresh_keep(const struct oweb_request *request, uint64_t began_ns)
+void oweb_fresh_keep(struct oweb_request *request, uint64_t began_ns)
 {
-	const struct oweb_reply *reply = &request->reply;
+	struct oweb_reply *reply = &request->reply;
 
-	if (reply->status == 200 && reply->kind == OWEB_BODY_OCTETS)
+	reply->is_kept = reply->status == 200 && reply->kind == OWEB_BODY_OCTETS;
+	if (reply->is_kept)
 		oweb_fresh_put(request->server->fresh, request->raw, began_ns, reply->octets, reply->len);
 }

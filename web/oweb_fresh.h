@@ -27,4 +27,4 @@ void oweb_fresh_forget(struct oweb_fresh *fresh);
 /* Replies with the JSON kept for this very target; false: there is none. */
 bool oweb_fresh_reply(struct oweb_request *request);
 /* Keeps a good reply, whose making began at @began_ns. */
-void oweb_fresh_keep(const struct oweb_request *request, uint64_t began_ns);
+void oweb_fresh_keep(struct oweb_request *request, uint64_t began_ns);

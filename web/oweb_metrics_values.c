@@ -171,7 +171,7 @@ void oweb_metric_fact(struct oweb_sample *sample, const struct oweb_metric *metr
 {
 	const struct oweb_facts *of = &sample->facts;
 	double fill = of->journal_records > 0 ? (double)of->journal_waiting / of->journal_records : 0;
-	bool is_recorded = sample->has_node && sample->server->node->watch != NULL;
+	bool is_recorded = oweb_node_records(sample->server->node);
 	const struct {
 		double value;
 		bool is_known;

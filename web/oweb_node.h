@@ -91,3 +91,9 @@ struct oweb_node {
 	/* A row in the trail for what the web server itself does ("unlock", "login refused"). */
 	void (*act)(void *ctx, const char *what, const char *object, const struct oweb_actor *by);
 };
+
+/* Whether there is an agent that records: nothing recorded is not the same as recorded without fault. */
+static inline bool oweb_node_records(const struct oweb_node *node)
+{
+	return node != NULL && node->watch != NULL;
+}

@@ -74,6 +74,7 @@ struct oweb_reply {
 	bool is_page;		  /* the page's content policy */
 	bool is_report;		  /* a page of the audit: it stands alone, with its style inside */
 	bool is_immutable;	  /* its address has the hash of its content */
+	bool is_kept;		  /* others get the same for a moment (oweb_fresh.h) */
 	bool closes;		  /* the connection is not to be used again */
 	unsigned header_count;
 	struct {

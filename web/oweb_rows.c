@@ -5,6 +5,7 @@
  */
 #include "oweb_csv.h"
 #include "oweb_inner.h"
+#include "oweb_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +43,10 @@ static void add_end(struct source *source, int rc)
 	json_t *last = json_pack("{s:b, s:I}", "end", 0, "rows", (json_int_t)source->count);
 	const char *missing = source->rows.end == NULL ? "" : source->rows.end(source->rows.ctx, last);
 	const char *error = rc < 0 ? "the rows could not be read to their end" : missing;
-	json_t *text = json_string(error);
 
 	source->is_over = true;
-	if (error[0] == '\0')
-		json_object_set_new(last, "end", json_true());
-	else
-		json_object_set(last, "error", text);
-	json_decref(text);
+	json_object_set_new(last, "end", json_boolean(error[0] == '\0'));
+	oweb_json_text(last, "error", error);
 	if (!source->rows.is_csv) {
 		add_json(&source->text, last);
 		return;

@@ -96,18 +96,20 @@ static bool takes_gzip(const struct oweb_request *request)
 	return false;
 }
 
-/* What has the same name has the same octets, and is packed once while many ask for it. */
+/* What many get for a moment is packed once: the same name, the same octets. The rest would only take its place. */
 static char *packed_once(const struct oweb_request *request, size_t *packed_len)
 {
 	const struct oweb_reply *reply = &request->reply;
 	struct oweb_fresh *fresh = request->server->fresh;
 	uint64_t now_ns = oweb_server_now_ns(request->server);
-	char *packed = reply->etag[0] != '\0' ? oweb_fresh_get(fresh, reply->etag, now_ns, packed_len) : NULL;
 
+	if (!reply->is_kept)
+		return oweb_pack(reply->octets, reply->len, packed_len);
+	char *packed = oweb_fresh_get(fresh, reply->etag, now_ns, packed_len);
 	if (packed != NULL)
 		return packed;
 	packed = oweb_pack(reply->octets, reply->len, packed_len);
-	if (packed != NULL && reply->etag[0] != '\0')
+	if (packed != NULL)
 		oweb_fresh_put(fresh, reply->etag, now_ns, packed, *packed_len);
 	return packed;
 }

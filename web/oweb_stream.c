@@ -80,7 +80,6 @@ static const char *end(void *ctx, json_t *last)
 	char error[OEV_SHELF_TEXT_MAX] = "";
 	json_t *list = json_array();
 
-	stream->of_gaps.run = stream->run;
 	int rc = oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &stream->of_gaps, "", OWEB_PAGE_MAX, take_gap,
 				list, &page, error);
 	if (rc != OC_OK) {
@@ -112,6 +111,7 @@ void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, con
 	stream->of_gaps.until_us = oweb_query_number(&request->query, "until", 0);
 	const char *run = oweb_query_text(&request->query, "run");
 	snprintf(stream->run, sizeof(stream->run), "%s", run != NULL ? run : "");
+	stream->of_gaps.run = stream->run;
 	const struct oweb_rows rows = { .columns = columns,
 					.next = next,
 					.end = end,

@@ -124,7 +124,7 @@ static void add_node(struct oweb_server *server, json_t *state)
 	node->facts(node->ctx, &facts);
 	node->stats(node->ctx, &stats);
 	json_object_set_new(state, "node", oweb_view_node(&facts));
-	if (node->watch != NULL) /* nothing recorded is not the same as recorded without fault */
+	if (oweb_node_records(node))
 		json_object_set_new(state, "recording",
 				    oweb_view_recording(&facts, oweb_server_wall_us(server)));
 	json_object_set_new(state, "totals", oweb_view_totals(&stats));

@@ -148,11 +148,7 @@ static int page_part(struct paging *p, const struct oev_shelf_part *part, const 
 		low = after->number < INT64_MAX ? after->number + 1 : INT64_MAX;
 	else if (is_same)
 		high = after->number > 0 ? after->number - 1 : 0;
-	if (part->facts.trouble[0] != '\0') {
-		oev_shelf_leave_out(p->page, part);
-		return OC_OK;
-	}
-	if (is_outside(p->filter, &part->facts) || low > high ||
+	if (oev_shelf_leave_out(p->page, part) || is_outside(p->filter, &part->facts) || low > high ||
 	    (part->facts.closed_how[0] != '\0' &&
 	     (part->facts.last_decision < low || part->facts.first_decision > high)))
 		return OC_OK;

@@ -170,8 +170,8 @@ void oev_shelf_clean(char *text, bool keep_lines);
 uint64_t oev_shelf_hash(uint64_t hash, const void *data, size_t size);
 #define OEV_SHELF_HASH_FIRST 0xcbf29ce484222325ull
 uint64_t oev_shelf_run_key(const char *run);
-/* Notes in @page that the rows of @part, which cannot be read, are missing. The first one is named. */
-void oev_shelf_leave_out(struct oev_shelf_page *page, const struct oev_shelf_part *part);
+/* Whether @part cannot be read. Then @page notes that its rows are missing; the first one is named. */
+bool oev_shelf_leave_out(struct oev_shelf_page *page, const struct oev_shelf_part *part);
 int oev_shelf_say(char *error, int rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Says that a statement on @conn failed. */
 int oev_shelf_fail(const struct oev_shelf_conn *conn, char *error);

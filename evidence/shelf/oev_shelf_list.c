@@ -149,11 +149,7 @@ static int list_part(struct listing *l, const struct oev_shelf_part *part, uint6
 	struct oev_shelf_conn *conn = NULL;
 	const char *run = l->filter->run != NULL ? l->filter->run : "";
 
-	if (part->facts.trouble[0] != '\0') {
-		oev_shelf_leave_out(l->page, part);
-		return OC_OK;
-	}
-	if ((run[0] != '\0' && strcmp(run, part->facts.run) != 0) ||
+	if (oev_shelf_leave_out(l->page, part) || (run[0] != '\0' && strcmp(run, part->facts.run) != 0) ||
 	    (l->list == OEV_SHELF_ACTS && part->schema < SCHEMA_OF_ACTS))
 		return OC_OK;
 	int rc = oev_shelf_conn_take(l->shelf, part, &conn, l->error);

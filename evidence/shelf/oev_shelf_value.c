@@ -72,11 +72,14 @@ uint64_t oev_shelf_run_key(const char *run)
 	return oev_shelf_hash(OEV_SHELF_HASH_FIRST, run, strlen(run));
 }
 
-void oev_shelf_leave_out(struct oev_shelf_page *page, const struct oev_shelf_part *part)
+bool oev_shelf_leave_out(struct oev_shelf_page *page, const struct oev_shelf_part *part)
 {
-	if (page->left_out[0] == '\0')
+	bool is_out = part->facts.trouble[0] != '\0';
+
+	if (is_out && page->left_out[0] == '\0')
 		snprintf(page->left_out, sizeof(page->left_out), "%s: %s", part->facts.name,
 			 part->facts.trouble);
+	return is_out;
 }
 
 int oev_shelf_say(char *error, int rc, const char *format, ...)

@@ -54,7 +54,7 @@ void oweb_readyz_get(struct oweb_request *request)
 		request->node->facts(request->node->ctx, &facts);
 	if (request->node == NULL && is_verbose)
 		oweb_text_put(&text, "ok     a finished folder is shown; no agent runs\n");
-	bool is_recorded = request->node != NULL && request->node->watch != NULL;
+	bool is_recorded = oweb_node_records(request->node);
 	if (request->node != NULL && !is_recorded && is_verbose)
 		oweb_text_put(&text, "ok     nothing is recorded: evidence.enabled is false\n");
 	for (size_t i = 0; is_recorded && i < sizeof(checks) / sizeof(checks[0]); i++) {
