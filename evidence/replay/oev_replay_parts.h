@@ -32,11 +32,11 @@ struct oev_life_reader {
 	uint64_t last_id;	    /* highest decision of this part that was read */
 };
 
-/* Says @what of @part (NULL: of the life) unless something was said before; returns @rc. */
 /* Opens a part of a life that was listed before. Every decision depends on those before it, so a part that retention removed since ends the
  * replay, in words. Returns what oev_segment_open() returns. */
 int oev_replay_open(struct oev_segment *out, const char *path, char error[static OEV_REPLAY_ERROR_MAX]);
 
+/* Says @what of @part (NULL: of the life) unless something was said before; returns @rc. */
 int oev_life_fail(struct oev_life_parts *parts, int rc, const struct oev_life_part *part, const char *what);
 
 /* The reader, which has no part, goes on with the next one; there is one. Returns OC_OK and what opening returns. */

@@ -248,7 +248,8 @@ uint32_t ofd_policy_version(struct ofd *ofd);
 void ofd_policy_on_hangup(void);
 void ofd_policy_asked(struct ofd *ofd);
 
-#define OFD_CANDIDATES_MAX 64u /* looked at for one message */
+/* Peers looked at for one request; with more usable ones the rest is left to the daemon's own scores. */
+#define OFD_CANDIDATES_MAX 64u
 
 /* --- ofd_want.c: neighbours that an administrator took out of selection --- */
 int ofd_want_start(struct ofd *ofd);

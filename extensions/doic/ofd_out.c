@@ -5,8 +5,6 @@
  */
 #include "ofd.h"
 
-/* Peers looked at for one request; with more usable ones the rest is left to the daemon's own scores. */
-
 /* The queue the routing-out thread itself serves. fd_msg_send() from here would wait for itself once that queue
  * is full; posting without waiting does not. Exported by libfdcore, declared in no public header. */
 extern struct fifo *fd_g_outgoing;
