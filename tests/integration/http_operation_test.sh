@@ -108,7 +108,6 @@ done
 ceaseless ask -X POST http://localhost/api/v1/evidence/verify & readers+=($!)
 scene_wait c1
 is "every request was answered meanwhile" "12000 0" "$(result c1 '.by_result["2001"]') $(result c1 .unanswered)"
-ok "and 99 of 100 within 200 ms ($(result c1 '.latency_us["p99"]') us)" test "$(result c1 '.latency_us["p99"] < 200000')" = true
 sleep 1
 start=$(date +%s%N)
 lab_stop dra
