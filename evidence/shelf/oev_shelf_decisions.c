@@ -110,6 +110,10 @@ static int scan_hits(struct paging *p, struct oev_shelf_conn *conn, const struct
 	int rc = oev_shelf_hits(&hits, p->runs, part, f->session, f->subscriber, low, high);
 	uint64_t tail = hits.covered + 1 > low ? hits.covered + 1 : low;
 
+	if (rc == OC_EIO) {
+		free(hits.ids);
+		return scan(p, conn, part, low, high);
+	}
 	if (rc != OC_OK)
 		oev_shelf_say(p->error, rc, "out of memory");
 	else if (!f->oldest_first)

@@ -40,21 +40,26 @@ static void sum_up(const struct oev_shelf_runs *runs, uint64_t session, struct o
 {
 	*out = (struct oev_shelf_session){ .session = session };
 	for (size_t i = 0; i < runs->count; i++) {
-		const struct oev_shelf_entry *entry = oev_shelf_run_find(runs->runs[i], session);
-		if (entry != NULL)
-			add(out, entry);
+		struct oev_shelf_entry entry;
+		if (oev_shelf_run_find(runs->runs[i], session, &entry))
+			add(out, &entry);
 	}
 }
 
-int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shelf_session *out)
+int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shelf_session *out,
+		      char error[static OEV_SHELF_TEXT_MAX])
 {
 	struct oev_shelf_runs *runs = oev_shelf_runs_get(shelf->index);
+	int rc = OC_OK;
 
 	*out = (struct oev_shelf_session){ 0 };
-	if (runs != NULL)
+	error[0] = '\0';
+	if (runs != NULL) {
 		sum_up(runs, session, out);
+		rc = oev_shelf_runs_sound(runs, error);
+	}
 	oev_shelf_runs_put(runs);
-	return out->decisions != 0 ? OC_OK : OC_ENOENT;
+	return rc != OC_OK || out->decisions != 0 ? rc : OC_ENOENT;
 }
 
 /* When decision @id was, and how it ended. False: it is not there. */
@@ -79,22 +84,21 @@ static bool fill(struct oev_shelf_conn *conn, const struct oev_shelf_part *part,
 }
 
 /* The decisions of one run; *@goes_on: the asker wants more. */
-static int tell(struct oev_shelf *shelf, const struct oev_shelf_catalog *catalog,
-		const struct oev_shelf_run *run, const struct oev_shelf_entry *entry, oev_shelf_retry_fn take,
-		void *ctx, bool *goes_on, char *error)
+static int tell(struct oev_shelf *shelf, const struct oev_shelf_catalog *catalog, struct oev_shelf_run *run,
+		const struct oev_shelf_entry *entry, oev_shelf_retry_fn take, void *ctx, bool *goes_on,
+		char *error)
 {
 	const struct oev_shelf_part *part = oev_shelf_part_of(catalog, run->head->run_key, run->head->first);
 	struct oev_shelf_conn *conn = NULL;
 	struct oev_shelf_retry retry;
+	uint64_t id;
 
 	if (part == NULL) /* removed a moment ago */
 		return OC_OK;
 	int rc = oev_shelf_conn_take(shelf, part, &conn, error);
-	for (uint32_t i = 0; rc == OC_OK && *goes_on && i < entry->count; i++) {
-		uint64_t id = oev_shelf_run_hit(run, entry, i);
-		if (id != 0 && fill(conn, part, id, entry->session, &retry))
+	for (uint32_t i = 0; rc == OC_OK && *goes_on && oev_shelf_run_hits(run, entry, i, 1, &id) == 1; i++)
+		if (fill(conn, part, id, entry->session, &retry))
 			*goes_on = take(ctx, &retry);
-	}
 	oev_shelf_conn_give(shelf, conn);
 	return rc;
 }
@@ -110,10 +114,12 @@ int oev_shelf_of_session(struct oev_shelf *shelf, uint64_t session, oev_shelf_re
 	*is_whole = runs != NULL && runs->is_whole;
 	for (size_t i = 0; catalog != NULL && runs != NULL && rc == OC_OK && goes_on && i < runs->count;
 	     i++) {
-		const struct oev_shelf_entry *entry = oev_shelf_run_find(runs->runs[i], session);
-		if (entry != NULL)
-			rc = tell(shelf, catalog, runs->runs[i], entry, take, ctx, &goes_on, error);
+		struct oev_shelf_entry entry;
+		if (oev_shelf_run_find(runs->runs[i], session, &entry))
+			rc = tell(shelf, catalog, runs->runs[i], &entry, take, ctx, &goes_on, error);
 	}
+	if (rc == OC_OK && runs != NULL)
+		rc = oev_shelf_runs_sound(runs, error);
 	oev_shelf_runs_put(runs);
 	oev_shelf_catalog_put(catalog);
 	return rc;

@@ -37,8 +37,9 @@ int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_f
 		       const char *cursor, uint32_t limit, oev_shelf_session_fn take, void *ctx,
 		       struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX]);
 
-/* One session. OC_OK, OC_ENOENT. */
-int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shelf_session *out);
+/* One session. OC_OK, OC_ENOENT; OC_EIO: the index cannot be read. */
+int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shelf_session *out,
+		      char error[static OEV_SHELF_TEXT_MAX]);
 
 /* Its decisions in the order of time. *@is_whole: the index knows all. OC_OK, OC_EIO, OC_ENOMEM. */
 typedef bool (*oev_shelf_retry_fn)(void *ctx, const struct oev_shelf_retry *row);

@@ -32,27 +32,33 @@ static int add(struct gathering *g, uint64_t id)
 	return OC_OK;
 }
 
-static int add_entry(struct gathering *g, const struct oev_shelf_run *run,
-		     const struct oev_shelf_entry *entry)
+static int add_entry(struct gathering *g, struct oev_shelf_run *run, const struct oev_shelf_entry *entry)
 {
+	uint64_t ids[OEV_SHELF_HITS_AT_ONCE];
+	uint32_t from = 0, count;
 	int rc = OC_OK;
 
-	for (uint32_t i = 0; rc == OC_OK && entry != NULL && i < entry->count; i++)
-		rc = add(g, oev_shelf_run_hit(run, entry, i));
+	while (rc == OC_OK &&
+	       (count = oev_shelf_run_hits(run, entry, from, OEV_SHELF_HITS_AT_ONCE, ids)) != 0) {
+		for (uint32_t i = 0; rc == OC_OK && i < count; i++)
+			rc = add(g, ids[i]);
+		from += count;
+	}
 	return rc;
 }
 
-static int add_run(struct gathering *g, const struct oev_shelf_run *run, uint64_t session,
-		   uint64_t subscriber)
+static int add_run(struct gathering *g, struct oev_shelf_run *run, uint64_t session, uint64_t subscriber)
 {
+	struct oev_shelf_entry entry;
 	size_t from, to;
 	int rc = OC_OK;
 
 	if (session != 0)
-		return add_entry(g, run, oev_shelf_run_find(run, session));
+		return oev_shelf_run_find(run, session, &entry) ? add_entry(g, run, &entry) : OC_OK;
 	oev_shelf_run_range(run, subscriber, &from, &to);
 	for (; rc == OC_OK && from < to; from++)
-		rc = add_entry(g, run, oev_shelf_run_entry(run, run->by_subscriber[from]));
+		if (oev_shelf_run_entry(run, OEV_SHELF_BY_SUBSCRIBER, from, &entry))
+			rc = add_entry(g, run, &entry);
 	return rc;
 }
 
@@ -72,13 +78,15 @@ int oev_shelf_hits(struct oev_shelf_hits *out, const struct oev_shelf_runs *runs
 
 	*out = (struct oev_shelf_hits){ 0 };
 	for (size_t i = 0; rc == OC_OK && i < runs->count; i++) {
-		const struct oev_shelf_run *run = runs->runs[i];
+		struct oev_shelf_run *run = runs->runs[i];
 		if (run->head->run_key != part->run_key ||
 		    strncmp(run->head->segment, part->facts.name, sizeof(run->head->segment)) != 0)
 			continue;
 		out->covered = run->head->last > out->covered ? run->head->last : out->covered;
 		if (run->head->first <= high && run->head->last >= low)
 			rc = add_run(&g, run, session, subscriber);
+		if (rc == OC_OK && run->is_broken)
+			rc = OC_EIO;
 	}
 	if (out->count > 1)
 		qsort(out->ids, out->count, sizeof(*out->ids), by_number);

@@ -290,6 +290,17 @@ void oev_shelf_runs_put(struct oev_shelf_runs *runs)
 	free(runs);
 }
 
+int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, char *error)
+{
+	for (size_t i = 0; i < runs->count; i++)
+		if (runs->runs[i]->is_broken)
+			return oev_shelf_say(
+				error, OC_EIO,
+				"the index of segment %.127s cannot be read any more; it is being made anew",
+				runs->runs[i]->head->segment);
+	return OC_OK;
+}
+
 void oev_shelf_index_trouble(struct oev_shelf_index *index, char out[static OEV_SHELF_TEXT_MAX])
 {
 	pthread_mutex_lock(&index->lock);

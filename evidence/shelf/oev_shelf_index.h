@@ -24,6 +24,8 @@ void oev_shelf_index_stop(struct oev_shelf_index *index);
 /* Any thread. NULL: out of memory. */
 struct oev_shelf_runs *oev_shelf_runs_get(struct oev_shelf_index *index);
 void oev_shelf_runs_put(struct oev_shelf_runs *runs);
+/* OC_EIO and why: the file of a run could not be read, then or before, so what was found may lack something. It is made anew. */
+int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, char *error);
 void oev_shelf_index_trouble(struct oev_shelf_index *index, char out[static OEV_SHELF_TEXT_MAX]);
 
 /* oev_shelf_slot.c: what is indexed of one segment. The thread's alone. */
@@ -46,7 +48,8 @@ int oev_shelf_slot_step(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 void oev_shelf_slot_free(struct oev_shelf_slot *slot);
 struct oev_shelf_slot *oev_shelf_slot_new(const struct oev_shelf_part *part);
 
-/* oev_shelf_hits.c: numbers of decisions, rising, of a session (else 0) or a subscriber, in [low, high] of one segment. */
+/* oev_shelf_hits.c: numbers of decisions, rising, of a session (else 0) or a subscriber, in [low, high] of one segment. OC_OK, OC_ENOMEM;
+ * OC_EIO: the index cannot be read, and knows nothing. */
 struct oev_shelf_hits {
 	uint64_t covered; /* the index knows decisions up to this one; 0: none */
 	uint64_t *ids;	  /* for the caller to free() */

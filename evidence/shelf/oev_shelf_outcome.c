@@ -123,8 +123,8 @@ static void look_around(struct search *s, struct oev_shelf_decision *row, uint64
 }
 
 /* The run of the index that knows the places of outcomes of @part around @id; NULL: none. */
-static const struct oev_shelf_run *run_of(const struct oev_shelf_runs *runs,
-					  const struct oev_shelf_part *part, uint64_t id)
+static struct oev_shelf_run *run_of(const struct oev_shelf_runs *runs, const struct oev_shelf_part *part,
+				    uint64_t id)
 {
 	for (size_t i = 0; runs != NULL && i < runs->count; i++) {
 		const struct oev_shelf_run_head *head = runs->runs[i]->head;
@@ -139,17 +139,17 @@ static const struct oev_shelf_run *run_of(const struct oev_shelf_runs *runs,
 static uint32_t look_up(struct search *s, const struct oev_shelf_runs *runs,
 			const struct oev_shelf_part *part)
 {
-	const struct oev_shelf_run *run = NULL;
+	struct oev_shelf_run *run = NULL;
 	uint32_t unknown = 0;
 
 	for (uint32_t i = 0; i < s->count; i++) {
 		uint64_t id = s->rows[i].id;
 		if (run == NULL || id < run->head->first || id > run->head->last)
 			run = run_of(runs, part, id);
-		uint32_t place = run != NULL ? run->places[id - run->head->first] : 0;
+		uint32_t place = run != NULL ? oev_shelf_run_place(run, id) : 0;
 		if (place != 0)
 			read_range(s, place, place);
-		unknown += run == NULL;
+		unknown += run == NULL || run->is_broken;
 	}
 	return unknown;
 }

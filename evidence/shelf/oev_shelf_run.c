@@ -169,38 +169,28 @@ static void fill_entries(const struct making *m, struct oev_shelf_entry *entry, 
 }
 
 /* The orders of the entries: newest first, and by subscriber. */
-static int fill_orders(const struct oev_shelf_run *run, uint32_t *by_last, uint32_t *by_subscriber)
+static int fill_orders(const struct oev_shelf_arrays *arrays, size_t entries)
 {
-	size_t entries = run->head->entries, known = 0;
+	size_t known = 0;
 	struct key *keys = malloc((entries + 1) * sizeof(*keys));
 
 	if (keys == NULL)
 		return OC_ENOMEM;
 	for (size_t i = 0; i < entries; i++)
-		keys[i] = (struct key){ .last_us = run->entries[i].last_us, .entry = (uint32_t)i };
+		keys[i] = (struct key){ .last_us = arrays->entries[i].last_us, .entry = (uint32_t)i };
 	qsort(keys, entries, sizeof(*keys), by_key);
 	for (size_t i = 0; i < entries; i++)
-		by_last[i] = keys[i].entry;
+		arrays->by_last[i] = keys[i].entry;
 	for (size_t i = 0; i < entries; i++)
-		if (run->entries[i].subscriber != 0)
-			keys[known++] = (struct key){ .subscriber = run->entries[i].subscriber,
-						      .last_us = run->entries[i].last_us,
+		if (arrays->entries[i].subscriber != 0)
+			keys[known++] = (struct key){ .subscriber = arrays->entries[i].subscriber,
+						      .last_us = arrays->entries[i].last_us,
 						      .entry = (uint32_t)i };
 	qsort(keys, known, sizeof(*keys), by_key);
 	for (size_t i = 0; i < known; i++)
-		by_subscriber[i] = keys[i].entry;
+		arrays->by_subscriber[i] = keys[i].entry;
 	free(keys);
 	return OC_OK;
-}
-
-/* The sorted arrays; the mapping is still writable. */
-static int fill(struct oev_shelf_run *run, const struct making *m)
-{
-	struct oev_shelf_entry *entries = (void *)((char *)run->map + sizeof(*run->head));
-	uint32_t *hits = (void *)(entries + run->head->entries);
-
-	fill_entries(m, entries, hits);
-	return fill_orders(run, hits + run->head->hits, hits + run->head->hits + run->head->entries);
 }
 
 static int put_together(struct oev_shelf_run **out, struct making *m, struct oev_shelf *shelf,
@@ -214,16 +204,15 @@ static int put_together(struct oev_shelf_run **out, struct making *m, struct oev
 	if (m->count > 1)
 		qsort(m->hits, m->count, sizeof(*m->hits), by_session);
 	count(m);
-	int rc = oev_shelf_run_new(out, &m->head, path);
+	int rc = oev_shelf_run_new(out, &m->head);
 	if (rc != OC_OK)
 		return rc;
 	struct oev_shelf_run *run = *out;
-	rc = fill(run, m);
-	if (rc == OC_OK && run->head->places != 0) {
-		size_t at = run->size - run->head->places * sizeof(uint32_t);
-		rc = oev_shelf_run_places((void *)((char *)run->map + at), run->head, shelf, part, stop,
-					  error);
-	}
+	const struct oev_shelf_arrays arrays = oev_shelf_run_arrays(run);
+	fill_entries(m, arrays.entries, arrays.hits);
+	rc = fill_orders(&arrays, run->head->entries);
+	if (rc == OC_OK && run->head->places != 0)
+		rc = oev_shelf_run_places(arrays.places, run->head, shelf, part, stop, error);
 	if (rc == OC_OK)
 		rc = oev_shelf_run_seal(run, path);
 	if (rc != OC_OK) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Sorted arrays that lead from sessions and subscribers to decisions, of a row of decisions of one segment: in memory, or mapped from
- * a file. Private to the folder.
+ * Sorted arrays that lead from sessions and subscribers to decisions, of a row of decisions of one segment: in memory, or in a file,
+ * of which nothing is mapped: who truncates it, or a disk that fails, makes a search fail and not the process. Private to the folder.
  */
 #pragma once
 
 #include "oev_shelf_inner.h"
 
+#define OEV_SHELF_HITS_AT_ONCE 256u
 #define OEV_SHELF_RUN_ROWS (1u << 21) /* decisions in one; sorting them takes 32 octets each */
 
 struct oev_shelf_run_head {
@@ -29,16 +30,26 @@ struct oev_shelf_entry {
 	uint32_t refused, zero;
 };
 
+enum oev_shelf_order {
+	OEV_SHELF_BY_LAST,	 /* all entries, newest first */
+	OEV_SHELF_BY_SUBSCRIBER, /* the head->known ones by subscriber, newest first */
+};
+
 struct oev_shelf_run {
 	_Atomic unsigned refs;
-	const struct oev_shelf_run_head *head;
-	const struct oev_shelf_entry *entries; /* by session */
-	const uint32_t *hits;		       /* number of a decision minus head->first */
-	const uint32_t *by_last;	       /* entries, newest first */
-	const uint32_t *by_subscriber;	       /* entries by subscriber, newest first */
-	const uint32_t *places; /* rowid of the outcome of each decision; 0: not in this segment */
-	void *map;
+	_Atomic bool is_broken; /* its file could not be read: what was told of it lacks something */
+	const struct oev_shelf_run_head *head; /* in memory in any case */
+	void *memory;			       /* all of it; or the head alone, and the rest in the file */
+	int fd;				       /* -1: in memory */
 	size_t size;
+};
+
+/* Where the arrays lie while a run is filled; by session, with the places of outcomes last. */
+struct oev_shelf_arrays {
+	struct oev_shelf_entry *entries; /* by session */
+	uint32_t *hits;			 /* number of a decision minus head->first */
+	uint32_t *by_last, *by_subscriber;
+	uint32_t *places; /* rowid of the outcome of each decision; 0: not in this segment */
 };
 
 /* Decisions from @first on, at most @rows, up to the end of the segment. @path: the file to keep it in; NULL: memory alone. *@out
@@ -55,17 +66,25 @@ int oev_shelf_run_places(uint32_t *places, const struct oev_shelf_run_head *head
 int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *part, uint64_t first,
 		       const char *path);
 
-/* oev_shelf_run_map.c: room for so many, to be filled; @path as above. The arrays are writable until _seal. */
-int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_head *head, const char *path);
-/* Its checksum; the file gets its name. OC_OK, OC_EIO. */
+/* oev_shelf_run_file.c: room for so many, zero, to be filled. OC_OK, OC_ENOMEM. */
+int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_head *head);
+struct oev_shelf_arrays oev_shelf_run_arrays(const struct oev_shelf_run *run); /* up to _seal */
+/* Its checksum; with @path it goes to that file, and the memory back. OC_OK, OC_EIO. */
 int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path);
 void oev_shelf_run_put(struct oev_shelf_run *run);
 
-/* Entry of @session; NULL: none. */
-const struct oev_shelf_entry *oev_shelf_run_find(const struct oev_shelf_run *run, uint64_t session);
-/* Number of hit @i of @entry; 0: the array is not that long. */
-uint64_t oev_shelf_run_hit(const struct oev_shelf_run *run, const struct oev_shelf_entry *entry, uint32_t i);
-/* Entry number @at; the first one when there are not so many. */
-const struct oev_shelf_entry *oev_shelf_run_entry(const struct oev_shelf_run *run, uint32_t at);
-/* Places [*@from, *@to) of @subscriber in by_subscriber. */
-void oev_shelf_run_range(const struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to);
+/* oev_shelf_run_look.c: any thread. What cannot be read is not there, and makes the run a broken one. */
+
+/* Entry of @session. */
+bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out);
+/* Up to @count hits of @entry from number @from on, as numbers of decisions, at most OEV_SHELF_HITS_AT_ONCE. Returns how many; 0: no
+ * more. */
+uint32_t oev_shelf_run_hits(struct oev_shelf_run *run, const struct oev_shelf_entry *entry, uint32_t from,
+			    uint32_t count, uint64_t *out);
+/* The entry at place @at of @order. */
+bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, size_t at,
+			 struct oev_shelf_entry *out);
+/* Places [*@from, *@to) of @subscriber in OEV_SHELF_BY_SUBSCRIBER. */
+void oev_shelf_run_range(struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to);
+/* Rowid of the outcome of decision @id, which lies between head->first and head->last; 0: not known. */
+uint32_t oev_shelf_run_place(struct oev_shelf_run *run, uint64_t id);

@@ -10,14 +10,17 @@
 
 /* Where one run stands. */
 struct lane {
-	const struct oev_shelf_run *run;
-	const uint32_t *order; /* entries, the newest first */
+	struct oev_shelf_run *run;
+	enum oev_shelf_order order;
 	size_t at, end;
+	struct oev_shelf_entry entry; /* at @at, unless that is the end */
 };
 
-static const struct oev_shelf_entry *entry_at(const struct lane *lane, size_t at)
+/* Its entry; one that cannot be read is the end. */
+static void look(struct lane *lane)
 {
-	return oev_shelf_run_entry(lane->run, lane->order[at]);
+	if (lane->at < lane->end && !oev_shelf_run_entry(lane->run, lane->order, lane->at, &lane->entry))
+		lane->at = lane->end;
 }
 
 /* Newest first; of the same moment, the higher session. */
@@ -33,9 +36,11 @@ static void skip(struct lane *lane, uint64_t last_us, uint64_t session)
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		const struct oev_shelf_entry *entry = entry_at(lane, mid);
-		if (is_before(entry, last_us, session) ||
-		    (entry->last_us == last_us && entry->session == session))
+		struct oev_shelf_entry entry;
+		if (!oev_shelf_run_entry(lane->run, lane->order, mid, &entry))
+			break;
+		if (is_before(&entry, last_us, session) ||
+		    (entry.last_us == last_us && entry.session == session))
 			low = mid + 1;
 		else
 			high = mid;
@@ -43,18 +48,19 @@ static void skip(struct lane *lane, uint64_t last_us, uint64_t session)
 	lane->at = low;
 }
 
-static void enter(struct lane *lane, const struct oev_shelf_run *run,
-		  const struct oev_shelf_session_filter *filter, const struct oev_shelf_at *after)
+static void enter(struct lane *lane, struct oev_shelf_run *run, const struct oev_shelf_session_filter *filter,
+		  const struct oev_shelf_at *after)
 {
-	*lane = (struct lane){ .run = run, .order = run->by_last, .end = run->head->entries };
+	*lane = (struct lane){ .run = run, .order = OEV_SHELF_BY_LAST, .end = run->head->entries };
 	if (filter->subscriber != 0) {
-		lane->order = run->by_subscriber;
+		lane->order = OEV_SHELF_BY_SUBSCRIBER;
 		oev_shelf_run_range(run, filter->subscriber, &lane->at, &lane->end);
 	}
 	if (filter->until_us != 0)
 		skip(lane, filter->until_us, 0);
 	if (after->is_set)
 		skip(lane, after->number, after->more);
+	look(lane);
 }
 
 /* The lane with the newest entry; NULL: all are at their end. */
@@ -66,8 +72,8 @@ static struct lane *newest(struct lane *lanes, size_t count)
 		struct lane *lane = &lanes[i];
 		if (lane->at == lane->end)
 			continue;
-		const struct oev_shelf_entry *entry = entry_at(lane, lane->at);
-		const struct oev_shelf_entry *other = best != NULL ? entry_at(best, best->at) : NULL;
+		const struct oev_shelf_entry *entry = &lane->entry;
+		const struct oev_shelf_entry *other = best != NULL ? &best->entry : NULL;
 		/* of the same entry, the later run */
 		if (other == NULL || !is_before(other, entry->last_us, entry->session))
 			best = lane;
@@ -84,20 +90,20 @@ static bool gather(const struct oev_shelf_runs *runs, const struct lane *lane,
 
 	*out = (struct oev_shelf_session){ .session = entry->session, .first_us = UINT64_MAX };
 	for (size_t i = 0; i < runs->count; i++) {
-		const struct oev_shelf_entry *other = oev_shelf_run_find(runs->runs[i], entry->session);
+		struct oev_shelf_entry other;
+		bool is_there = oev_shelf_run_find(runs->runs[i], entry->session, &other);
 		is_later |= runs->runs[i] == lane->run;
-		if (other == NULL)
+		if (!is_there)
 			continue;
-		bool has_place = subscriber == 0 || other->subscriber == subscriber;
-		if (has_place &&
-		    (other->last_us > entry->last_us ||
-		     (other->last_us == entry->last_us && is_later && runs->runs[i] != lane->run)))
+		bool has_place = subscriber == 0 || other.subscriber == subscriber;
+		if (has_place && (other.last_us > entry->last_us || (other.last_us == entry->last_us &&
+								     is_later && runs->runs[i] != lane->run)))
 			return false;
-		out->last_us = other->last_us > out->last_us ? other->last_us : out->last_us;
-		out->first_us = other->first_us < out->first_us ? other->first_us : out->first_us;
-		out->subscriber = out->subscriber != 0 ? out->subscriber : other->subscriber;
-		out->decisions += other->count;
-		out->refused += other->refused;
+		out->last_us = other.last_us > out->last_us ? other.last_us : out->last_us;
+		out->first_us = other.first_us < out->first_us ? other.first_us : out->first_us;
+		out->subscriber = out->subscriber != 0 ? out->subscriber : other.subscriber;
+		out->decisions += other.count;
+		out->refused += other.refused;
 	}
 	return true;
 }
@@ -112,16 +118,17 @@ static void page_of(const struct oev_shelf_runs *runs, struct lane *lanes,
 
 	page->is_end = true;
 	while (goes_on && (lane = newest(lanes, runs->count)) != NULL) {
-		const struct oev_shelf_entry *entry = entry_at(lane, lane->at++);
-		if (entry->last_us < filter->from_us)
+		const struct oev_shelf_entry entry = lane->entry;
+		if (entry.last_us < filter->from_us)
 			return;
 		page->examined++;
-		if (!gather(runs, lane, entry, filter->subscriber, &row))
+		bool is_its_place = gather(runs, lane, &entry, filter->subscriber, &row);
+		lane->at++;
+		look(lane);
+		if (!is_its_place)
 			continue;
-		*at = (struct oev_shelf_at){ .is_set = true,
-					     .number = entry->last_us,
-					     .more = entry->session };
-		page->reached_us = entry->last_us;
+		*at = (struct oev_shelf_at){ .is_set = true, .number = entry.last_us, .more = entry.session };
+		page->reached_us = entry.last_us;
 		goes_on = take(ctx, &row) && ++page->rows < limit;
 	}
 	page->is_end = goes_on;
@@ -155,6 +162,7 @@ int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_f
 		page_of(runs, lanes, filter, limit, take, ctx, page, &at);
 		if (!page->is_end)
 			oev_shelf_cursor_text(page->next, key_of(filter), &at);
+		rc = oev_shelf_runs_sound(runs, error);
 	}
 	free(lanes);
 	oev_shelf_runs_put(runs);

@@ -71,6 +71,24 @@ static bool path_of(const struct oev_shelf_slot *slot, const char *folder,
 				slot->name, slot->next) < OEV_SHELF_PATH_MAX;
 }
 
+/* From the first run on whose file could not be read, all is made again; the file is removed. Whether there is one. */
+static bool drop_broken(struct oev_shelf_slot *slot, const char *folder)
+{
+	char path[OEV_SHELF_PATH_MAX];
+	size_t at = 0;
+
+	while (at < slot->count && !slot->runs[at]->is_broken)
+		at++;
+	if (at == slot->count)
+		return false;
+	slot->next = at > 0 ? slot->runs[at - 1]->head->last + 1 : 1;
+	drop_runs(slot, at);
+	slot->is_done = false;
+	if (path_of(slot, folder, path))
+		unlink(path);
+	return true;
+}
+
 /* The next run of a sealed segment, from its file when there is one. */
 static int step_sealed(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 		       const struct oev_shelf_part *part, const char *folder, const _Atomic bool *stop,
@@ -154,7 +172,7 @@ int oev_shelf_slot_step(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 	int rc = OC_OK;
 
 	*is_news = false;
-	if (is_same && slot->is_sealed && slot->is_done)
+	if (is_same && slot->is_sealed && !drop_broken(slot, folder) && slot->is_done)
 		return OC_OK;
 	if (is_same && slot->is_sealed) {
 		rc = step_sealed(slot, shelf, part, folder, stop, error);

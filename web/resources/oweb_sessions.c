@@ -102,12 +102,15 @@ void oweb_session_one_get(struct oweb_request *request)
 
 	if (session == 0)
 		return;
-	if (oev_shelf_session(request->server->shelf, session, &found) != OC_OK) {
+	int rc = oev_shelf_session(request->server->shelf, session, &found, error);
+	if (rc == OC_ENOENT)
 		oweb_problem(request, OWEB_P_NOT_FOUND, "no decision of such a session is indexed");
+	else if (rc != OC_OK)
+		oweb_shelf_problem(request, rc, error);
+	if (rc != OC_OK)
 		return;
-	}
 	json_t *rows = json_array();
-	int rc = oev_shelf_of_session(request->server->shelf, session, take_decision, rows, &is_whole, error);
+	rc = oev_shelf_of_session(request->server->shelf, session, take_decision, rows, &is_whole, error);
 	if (rc != OC_OK) {
 		json_decref(rows);
 		oweb_shelf_problem(request, rc, error);

@@ -73,12 +73,12 @@ static void test_oev_shelf_sessions_are_summed_up_over_segments_and_lives(void)
 	char sql[200];
 
 	assert_all(h);
-	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, (uint64_t)session, &one), OC_OK);
+	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, (uint64_t)session, &one, h->error), OC_OK);
 	snprintf(sql, sizeof(sql), "SELECT count(*) FROM decision WHERE session = %" PRId64, session);
 	CU_ASSERT_EQUAL((int64_t)one.decisions, help_shelf_sum(h, sql));
 	snprintf(sql, sizeof(sql), "SELECT max(wall_us) FROM v_decision WHERE session = %" PRId64, session);
 	CU_ASSERT_EQUAL((int64_t)one.last_us, help_shelf_ask(h, help_shelf_segments(h) - 1, sql));
-	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, 12345, &one), OC_ENOENT);
+	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, 12345, &one, h->error), OC_ENOENT);
 	help_shelf_free(h);
 }
 
@@ -142,6 +142,37 @@ static void test_oev_shelf_index_is_kept_in_files_and_made_anew_when_damaged(voi
 	help_shelf_close(h);
 	CU_ASSERT_EQUAL(rename(files.gl_pathv[0], files.gl_pathv[1]), 0); /* of another segment */
 	help_shelf_open(h, true);
+	assert_all(h);
+	globfree(&files);
+	help_shelf_free(h);
+}
+
+/* Whether a search in files that end too early fails by saying so, and works again once they are made anew. */
+static void test_oev_shelf_index_that_is_cut_under_its_reader_is_made_anew(void)
+{
+	struct help_shelf *h = help_shelf_whole();
+	int64_t session = help_shelf_ask(h, 1, "SELECT session FROM decision LIMIT 1");
+	const struct oev_shelf_session_filter any = { 0 };
+	struct oev_shelf_session one;
+	struct oev_shelf_page page;
+	struct found found = { 0 };
+	glob_t files;
+	int rc;
+
+	CU_ASSERT_TRUE_FATAL(index_files(h, &files) >= 4);
+	for (size_t i = 0; i < files.gl_pathc; i++)
+		CU_ASSERT_EQUAL(truncate(files.gl_pathv[i], 100), 0);
+	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, (uint64_t)session, &one, h->error), OC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h->error, "made anew"));
+	for (int i = 0; i < 1000; i++) {
+		rc = oev_shelf_sessions(h->shelf, &any, "", 10, take, &found, &page, h->error);
+		if (rc == OC_OK)
+			break;
+		CU_ASSERT_EQUAL(rc, OC_EIO);
+		usleep(10000);
+	}
+	CU_ASSERT_EQUAL(rc, OC_OK);
+	help_shelf_wait(h);
 	assert_all(h);
 	globfree(&files);
 	help_shelf_free(h);
@@ -222,6 +253,7 @@ void test_oev_shelf_find_suite(void)
 	CU_ADD_TEST(suite, test_oev_shelf_sessions_are_summed_up_over_segments_and_lives);
 	CU_ADD_TEST(suite, test_oev_shelf_subscriber_has_its_sessions);
 	CU_ADD_TEST(suite, test_oev_shelf_index_is_kept_in_files_and_made_anew_when_damaged);
+	CU_ADD_TEST(suite, test_oev_shelf_index_that_is_cut_under_its_reader_is_made_anew);
 	CU_ADD_TEST(suite, test_oev_shelf_index_of_a_segment_that_is_gone_is_removed);
 	CU_ADD_TEST(suite, test_oev_shelf_index_can_be_in_memory_but_not_in_the_evidence);
 	CU_ADD_TEST(suite, test_oev_shelf_folder_must_be_there);

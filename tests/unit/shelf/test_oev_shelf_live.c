@@ -137,7 +137,7 @@ static void test_oev_shelf_finds_sessions_of_a_segment_that_is_being_written(voi
 		help_traffic_pass(t, 100000000); /* so that what was told is stored */
 		oev_clock_sleep_us(20000);
 		int64_t session = help_shelf_sum(h, "SELECT coalesce(max(session), 0) FROM decision");
-		rc = oev_shelf_session(h->shelf, (uint64_t)session, &one);
+		rc = oev_shelf_session(h->shelf, (uint64_t)session, &one, h->error);
 	}
 	CU_ASSERT_EQUAL(rc, OC_OK);
 	CU_ASSERT_TRUE(one.decisions >= 4000);
@@ -146,7 +146,7 @@ static void test_oev_shelf_finds_sessions_of_a_segment_that_is_being_written(voi
 	help_shelf_wait(h);
 	for (int i = 0; i < 500 && one.decisions < 10000; i++) {
 		oev_clock_sleep_us(20000);
-		CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, one.session, &one), OC_OK);
+		CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, one.session, &one, h->error), OC_OK);
 	}
 	CU_ASSERT_EQUAL(one.decisions, 10000);
 	help_shelf_free(h);

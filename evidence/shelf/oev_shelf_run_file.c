@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * A run in memory and in its file: made, sealed, loaded, let go. The head stands in front of the arrays.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../agent/oc_err.h"
+#include "oev_shelf_run.h"
+
+#define MAGIC "doicidx2"
+#define MODE 0600
+#define COUNT_MAX (1ull << 32) /* what 32 bits count */
+#define BLOCK ((size_t)1 << 16)
+#define UNSUMMED offsetof(struct oev_shelf_run_head, segment) /* octets in front that no checksum covers */
+
+static size_t size_of(const struct oev_shelf_run_head *head)
+{
+	return sizeof(*head) + head->entries * sizeof(struct oev_shelf_entry) +
+	       (head->hits + head->entries + head->known + head->places) * sizeof(uint32_t);
+}
+
+/* Eight octets at a time; every part but the last is a multiple of eight, and the last one of four. */
+static uint64_t sum(uint64_t hash, const char *at, size_t left)
+{
+	uint64_t word;
+
+	for (; left >= sizeof(word); left -= sizeof(word), at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+		hash ^= hash >> 29;
+	}
+	return left == 0 ? hash : oev_shelf_hash(hash, at, left);
+}
+
+static uint64_t checksum(const struct oev_shelf_run *run)
+{
+	return sum(OEV_SHELF_HASH_FIRST ^ run->size, (const char *)run->memory + UNSUMMED,
+		   run->size - UNSUMMED);
+}
+
+/* Of the file, as checksum() of the memory. False: it cannot be read. */
+static bool checksum_of(int fd, size_t size, uint64_t *out)
+{
+	char *block = malloc(BLOCK);
+	uint64_t hash = OEV_SHELF_HASH_FIRST ^ size;
+	size_t at = UNSUMMED;
+	bool is_read = block != NULL;
+
+	while (is_read && at < size) {
+		size_t part = size - at < BLOCK ? size - at : BLOCK;
+		is_read = pread(fd, block, part, (off_t)at) == (ssize_t)part;
+		if (is_read)
+			hash = sum(hash, block, part);
+		at += part;
+	}
+	free(block);
+	*out = hash;
+	return is_read;
+}
+
+static struct oev_shelf_run *run_new(size_t room)
+{
+	struct oev_shelf_run *run = calloc(1, sizeof(*run));
+
+	if (run == NULL || (run->memory = calloc(1, room)) == NULL) {
+		free(run);
+		return NULL;
+	}
+	run->refs = 1;
+	run->head = run->memory;
+	run->fd = -1;
+	return run;
+}
+
+int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_head *head)
+{
+	struct oev_shelf_run *run = run_new(size_of(head));
+	struct oev_shelf_run_head *made = run != NULL ? run->memory : NULL;
+
+	*out = run;
+	if (run == NULL)
+		return OC_ENOMEM;
+	run->size = size_of(head);
+	*made = *head;
+	memcpy(made->magic, MAGIC, sizeof(made->magic)); /* NOLINT: octets, no text */
+	return OC_OK;
+}
+
+struct oev_shelf_arrays oev_shelf_run_arrays(const struct oev_shelf_run *run)
+{
+	struct oev_shelf_arrays arrays;
+
+	arrays.entries = (void *)((char *)run->memory + sizeof(*run->head));
+	arrays.hits = (void *)(arrays.entries + run->head->entries);
+	arrays.by_last = arrays.hits + run->head->hits;
+	arrays.by_subscriber = arrays.by_last + run->head->entries;
+	arrays.places = arrays.by_subscriber + run->head->known;
+	return arrays;
+}
+
+static bool write_all(int fd, const char *at, size_t left)
+{
+	while (left > 0) {
+		ssize_t written = write(fd, at, left);
+		if (written <= 0)
+			return false;
+		at += written;
+		left -= (size_t)written;
+	}
+	return true;
+}
+
+/* File @path, readable from now on; -1: it cannot be written, and there is none. */
+static int keep(const struct oev_shelf_run *run, const char *path)
+{
+	char made[OEV_SHELF_PATH_MAX + 8];
+
+	snprintf(made, sizeof(made), "%s.tmp", path);
+	unlink(made);
+	int fd = open(made, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	if (fd < 0)
+		return -1;
+	if (!write_all(fd, run->memory, run->size) || rename(made, path) != 0) {
+		close(fd);
+		unlink(made);
+		return -1;
+	}
+	return fd;
+}
+
+int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path)
+{
+	((struct oev_shelf_run_head *)run->memory)->checksum = checksum(run);
+	if (path == NULL)
+		return OC_OK;
+	run->fd = keep(run, path);
+	if (run->fd < 0)
+		return OC_EIO;
+	void *head = realloc(run->memory, sizeof(*run->head));
+	if (head != NULL)
+		run->memory = head;
+	run->head = run->memory;
+	return OC_OK;
+}
+
+/* Whether it is what we made of @part from decision @first on. */
+static bool is_of(const struct oev_shelf_run *run, const struct oev_shelf_part *part, uint64_t first)
+{
+	const struct oev_shelf_run_head *head = run->head;
+	uint64_t hash;
+
+	return memcmp(head->magic, MAGIC, 8) == 0 && head->entries < COUNT_MAX && head->hits < COUNT_MAX &&
+	       head->known <= head->entries &&
+	       (head->places == 0 || head->places == head->last - head->first + 1) &&
+	       head->places < COUNT_MAX && size_of(head) == run->size && head->first >= first &&
+	       head->last >= head->first && head->last <= part->facts.last_decision &&
+	       head->run_key == part->run_key &&
+	       strncmp(head->segment, part->facts.name, sizeof(head->segment)) == 0 &&
+	       strncmp(head->sha256, part->facts.sha256, sizeof(head->sha256)) == 0 &&
+	       checksum_of(run->fd, run->size, &hash) && head->checksum == hash;
+}
+
+int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *part, uint64_t first,
+		       const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat info;
+
+	*out = NULL;
+	if (fd < 0)
+		return OC_ENOENT;
+	struct oev_shelf_run *run = run_new(sizeof(*run->head));
+	if (run == NULL) {
+		close(fd);
+		return OC_ENOMEM;
+	}
+	run->fd = fd;
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
+	    pread(fd, run->memory, sizeof(*run->head), 0) != (ssize_t)sizeof(*run->head)) {
+		oev_shelf_run_put(run);
+		return OC_EMALFORMED;
+	}
+	run->size = (size_t)info.st_size;
+	if (!is_of(run, part, first)) {
+		oev_shelf_run_put(run);
+		return OC_EMALFORMED;
+	}
+	*out = run;
+	return OC_OK;
+}
+
+void oev_shelf_run_put(struct oev_shelf_run *run)
+{
+	if (run == NULL || atomic_fetch_sub(&run->refs, 1) != 1)
+		return;
+	if (run->fd >= 0)
+		close(run->fd);
+	free(run->memory);
+	free(run);
+}
