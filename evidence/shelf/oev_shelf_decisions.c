@@ -2,6 +2,8 @@
  * Copyright (c) 2026 the doic-agent authors
  * Pages of decisions: life after life, segment after segment, along the numbers.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +176,16 @@ static int page_part(struct paging *p, const struct oev_shelf_part *part, const 
 	return rc;
 }
 
+/* @part is the first one left of the life in which @after stands: what was to come in front of it is not read any more. */
+static void tell_removed(struct oev_shelf_page *page, const struct oev_shelf_part *part,
+			 const struct oev_shelf_at *after)
+{
+	if (part->run_key == after->run_key && part->facts.first_decision > after->number + 1)
+		snprintf(page->left_out, sizeof(page->left_out),
+			 "decisions %" PRIu64 " to %" PRIu64 " of run %s: not in the folder any more",
+			 after->number + 1, part->facts.first_decision - 1, part->facts.run);
+}
+
 /* From the life the cursor stands in on, in either direction. */
 static int page_parts(struct paging *p)
 {
@@ -185,7 +197,11 @@ static int page_parts(struct paging *p)
 	for (size_t i = 0; rc == OC_OK && !p->is_full && i < count; i++) {
 		const struct oev_shelf_part *part =
 			&p->catalog->parts[p->filter->oldest_first ? i : count - 1 - i];
-		is_reached |= part->run_key == after.run_key;
+		if (!is_reached && part->run_key == after.run_key) {
+			is_reached = true;
+			if (p->filter->oldest_first)
+				tell_removed(p->page, part, &after);
+		}
 		if (is_reached)
 			rc = page_part(p, part, &after);
 	}

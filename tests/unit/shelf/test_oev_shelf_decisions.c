@@ -3,6 +3,7 @@
  * Tests of pages of decisions: every one once, in order, and what passes a filter is what SQL says passes it.
  */
 #include <CUnit/CUnit.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -193,28 +194,53 @@ static bool count_three(void *ctx, const struct oev_shelf_decision *row)
 	return ++*count < 3;
 }
 
+/* As retention does: the @count oldest segments. */
+static void remove_oldest(struct help_shelf *h, size_t count)
+{
+	char file[HELP_FOLDER_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		help_shelf_text(h, 0, "SELECT file FROM pragma_database_list WHERE name = 'main'", file,
+				sizeof(file));
+		CU_ASSERT_EQUAL(unlink(file), 0);
+	}
+	usleep(300000);
+}
+
+static void test_oev_shelf_page_tells_what_was_removed_in_front_of_it(void)
+{
+	struct help_shelf *h = help_shelf_whole();
+	struct oev_shelf_filter f = { .oldest_first = true };
+	struct oev_shelf_page page, next;
+	char removed[120];
+	unsigned count = 0;
+
+	CU_ASSERT_EQUAL(oev_shelf_decisions(h->shelf, &f, "", 100, 0, count_three, &count, &page, h->error),
+			OC_OK);
+	CU_ASSERT_STRING_EQUAL(page.left_out, "");
+	remove_oldest(h, 1);
+	CU_ASSERT_EQUAL(
+		oev_shelf_decisions(h->shelf, &f, page.next, 100, 0, count_three, &count, &next, h->error),
+		OC_OK);
+	int64_t first = help_shelf_ask(h, 0, "SELECT min(id) FROM decision");
+	snprintf(removed, sizeof(removed), "decisions 4 to %" PRId64 " of run ", first - 1);
+	CU_ASSERT_EQUAL(strncmp(next.left_out, removed, strlen(removed)), 0);
+	help_shelf_free(h);
+}
+
 static void test_oev_shelf_page_ends_where_the_asker_wants_and_life_may_be_gone(void)
 {
 	struct help_shelf *h = help_shelf_whole();
 	struct oev_shelf_filter f = { .oldest_first = true };
 	struct oev_shelf_page page, next;
 	unsigned count = 0;
-	char command[HELP_FOLDER_MAX + 64];
 
 	CU_ASSERT_EQUAL(oev_shelf_decisions(h->shelf, &f, "", 100, 0, count_three, &count, &page, h->error),
 			OC_OK);
 	CU_ASSERT_EQUAL(count, 3);
 	CU_ASSERT_EQUAL(page.rows, 3);
 	CU_ASSERT_FALSE(page.is_end);
-	size_t all = help_shelf_segments(h);
-	for (size_t i = 0; i + 1 < all; i++) { /* retention: all of the first life */
-		char file[HELP_FOLDER_MAX];
-		help_shelf_text(h, 0, "SELECT file FROM pragma_database_list WHERE name = 'main'", file,
-				sizeof(file));
-		snprintf(command, sizeof(command), "%s", file);
-		CU_ASSERT_EQUAL(unlink(command), 0);
-	}
-	usleep(300000);
+	remove_oldest(h, help_shelf_segments(h) - 1); /* all of the first life */
 	CU_ASSERT_EQUAL(
 		oev_shelf_decisions(h->shelf, &f, page.next, 100, 0, count_three, &count, &next, h->error),
 		OC_ENOENT);
@@ -233,5 +259,6 @@ void test_oev_shelf_decisions_suite(void)
 	CU_ADD_TEST(suite, test_oev_shelf_windows_are_exact);
 	CU_ADD_TEST(suite, test_oev_shelf_sessions_and_subscribers_pass_with_and_without_the_index);
 	CU_ADD_TEST(suite, test_oev_shelf_refuses_cursors_of_other_pages);
+	CU_ADD_TEST(suite, test_oev_shelf_page_tells_what_was_removed_in_front_of_it);
 	CU_ADD_TEST(suite, test_oev_shelf_page_ends_where_the_asker_wants_and_life_may_be_gone);
 }
