@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define NS_PER_S 1000000000ull
-#define TICK_SLICE 256u /* entries looked at per stay under L1 */
+#define SLICE 256u /* entries looked at per stay under L1 */
 #define LOAD_NODES 64u
 #define TICK_ENTRY_EVENTS 6u /* events one entry can make in one tick, at most */
 
@@ -253,7 +253,7 @@ void oc_agent_tick(struct oc_agent *agent, uint64_t now_ns)
 	oc_agent_leave(agent, &batch);
 	do {
 		uint64_t at_ns = oc_agent_enter(agent, &batch, now_ns);
-		is_more = settle_on(agent, at_ns, TICK_SLICE, is_flush, &batch);
+		is_more = settle_on(agent, at_ns, SLICE, is_flush, &batch);
 		oc_agent_leave(agent, &batch);
 	} while (is_more);
 	oc_agent_step_own(agent, now_ns);
@@ -334,21 +334,33 @@ static bool is_forgotten(const struct oc_agent *agent, const struct oc_ocs_entry
 	return copy.phase == OC_PHASE_OVER && now_ns >= oc_ocs_record(agent->ocs, entry)->forget_ns;
 }
 
-uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max)
+/* Positions from @*at on, a slice of them; false: there are no more. */
+static bool snapshot_slice(struct oc_agent *agent, uint64_t now_ns, uint32_t *at, struct oc_ocs_view *out,
+			   uint32_t max, uint32_t *count)
 {
-	uint32_t count = 0;
-
 	pthread_mutex_lock(&agent->lock);
+	uint32_t span = oc_ocs_span(agent->ocs);
+	uint32_t end = *at + SLICE < span ? *at + SLICE : span;
 	now_ns = now_ns > agent->last_ns ? now_ns : agent->last_ns;
-	for (uint32_t i = 0; i < oc_ocs_span(agent->ocs); i++) {
-		const struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, i);
+	for (; *at < end; (*at)++) {
+		const struct oc_ocs_entry *entry = oc_ocs_at(agent->ocs, *at);
 		if (!entry || is_forgotten(agent, entry, now_ns))
 			continue;
-		if (count < max)
-			view(agent, entry, now_ns, &out[count]);
-		count++;
+		if (*count < max)
+			view(agent, entry, now_ns, &out[*count]);
+		(*count)++;
 	}
+	bool is_more = *at < span;
 	pthread_mutex_unlock(&agent->lock);
+	return is_more;
+}
+
+uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max)
+{
+	uint32_t count = 0, at = 0;
+
+	while (snapshot_slice(agent, now_ns, &at, out, max, &count))
+		;
 	return count;
 }
 

@@ -293,7 +293,8 @@ uint32_t oc_agent_loads(struct oc_agent *agent, uint64_t now_ns, struct oc_load_
 
 void oc_agent_stats(struct oc_agent *agent, struct oc_stats *out);
 
-/* Copies up to @max held states as they stand at @now_ns, or after the last step when that is later; returns how many there are. */
+/* Copies up to @max held states as they stand at @now_ns, or after the last step when that is later; returns how many there are. The lock
+ * is taken for a few at a time: of a state that comes or goes meanwhile, the copy has either. */
 uint32_t oc_agent_snapshot(struct oc_agent *agent, uint64_t now_ns, struct oc_ocs_view *out, uint32_t max);
 
 /* Unanswered requests of @peer now. */

@@ -6,6 +6,7 @@
 #include "help_core.h"
 #include <CUnit/CUnit.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,41 @@ static void test_oc_agent_whole_threads_share_one_agent(void)
 	help_core_free(core);
 }
 
+/* More than the agent looks at in one stay under its lock. */
+static void test_oc_agent_whole_snapshot_has_every_state_once(void)
+{
+	enum { HOSTS = 400 };
+	struct help_core *core = help_core_new();
+	struct oc_agent_conf conf = { .identity = "agent.example.net",
+				      .names = core->names,
+				      .ocs_max = 512,
+				      .retry_memory = 64,
+				      .emit = drop };
+	static struct oc_ocs_view views[HOSTS + 8];
+	bool seen[HOSTS] = { false };
+	char host[24];
+
+	oc_agent_free(core->agent, 0);
+	help_core_unkept(core);
+	core->agent = oc_agent_new(&conf, &core->policy);
+	for (unsigned i = 0; i < HOSTS; i++) {
+		snprintf(host, sizeof(host), "s%u.example.net", i);
+		struct oc_msg answer = help_answer(core, host);
+		help_olr(&answer, 0, 1, 10, 100);
+		help_exchange(core, &answer, host);
+	}
+	CU_ASSERT_EQUAL(oc_agent_snapshot(core->agent, core->now_ns, views, 10), HOSTS);
+	CU_ASSERT_EQUAL(oc_agent_snapshot(core->agent, core->now_ns, views, HOSTS + 8), HOSTS);
+	for (unsigned i = 0; i < HOSTS; i++) {
+		unsigned number = HOSTS;
+		CU_ASSERT_EQUAL(sscanf(oc_names_text(core->names, views[i].subject), "s%u.", &number), 1);
+		CU_ASSERT_TRUE_FATAL(number < HOSTS);
+		CU_ASSERT_FALSE(seen[number]);
+		seen[number] = true;
+	}
+	help_core_free(core);
+}
+
 void test_oc_agent_whole_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_agent_whole", NULL, NULL);
@@ -138,5 +174,7 @@ void test_oc_agent_whole_suite(void)
 	CU_add_test(suite, "incomplete_conf_gives_none", test_oc_agent_whole_incomplete_conf_gives_none);
 	CU_add_test(suite, "allocates_nothing_after_new", test_oc_agent_whole_allocates_nothing_after_new);
 	CU_add_test(suite, "threads_share_one_agent", test_oc_agent_whole_threads_share_one_agent);
+	CU_add_test(suite, "snapshot_has_every_state_once",
+		    test_oc_agent_whole_snapshot_has_every_state_once);
 	CU_add_test(suite, "failopen_is_recorded", test_oc_agent_whole_failopen_is_recorded);
 }
