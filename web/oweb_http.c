@@ -145,6 +145,7 @@ enum MHD_Result oweb_http_request(void *ctx, struct MHD_Connection *connection, 
 		return MHD_NO; /* out of memory when it began */
 	if (!request->is_seen) {
 		request->is_seen = true;
+		request->begun_ns = oweb_request_now_ns(request);
 		oweb_link_deadline(request->link, deadline(ctx, 2));
 		request->is_refused = !oweb_admit(request, method);
 		/* A reply before a body closes the connection; without one it can wait until the library is there. */

@@ -65,6 +65,7 @@ struct oweb_request {
 	struct oweb_link *link;
 	char raw[OWEB_TARGET_MAX]; /* target as sent */
 	size_t body_size, body_max;
+	uint64_t begun_ns; /* its head was there */
 	bool is_seen, is_refused, is_long, has_body, is_too_big, is_head, is_write;
 };
 

@@ -196,9 +196,22 @@ static void set_deadline(struct oweb_request *request)
 	oweb_link_deadline(request->link, is_long ? 0 : oweb_request_now_ns(request) + patience);
 }
 
+/* From the head of the request to the reply, packed and named; browsers and proxies show it. How long a refusal took is nobody's business. */
+static void tell_time(struct oweb_request *request)
+{
+	uint64_t took_ns = oweb_request_now_ns(request) - request->begun_ns;
+	char text[32];
+
+	if (request->reply.status >= 400 || request->begun_ns == 0)
+		return;
+	snprintf(text, sizeof(text), "total;dur=%.3f", (double)took_ns / 1e6);
+	oweb_reply_header(request, "Server-Timing", text);
+}
+
 enum MHD_Result oweb_send(struct oweb_request *request)
 {
 	settle(request);
+	tell_time(request);
 	struct MHD_Response *response = make(request);
 	if (response == NULL)
 		return MHD_NO;

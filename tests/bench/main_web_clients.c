@@ -5,7 +5,8 @@
  *
  *   bench-web_clients PORT SECONDS CLIENTS STREAMS
  *
- * Prints one JSON object: requests, failures, octets of streams, and p50, p95 in milliseconds of each kind of question.
+ * Prints one JSON object: requests, failures, octets of streams, and p50, p95 in milliseconds of each kind of question, at the client and in the
+ * server (header Server-Timing).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -45,7 +46,8 @@ static void end(int number)
 
 struct samples {
 	uint32_t count;
-	double ms[SAMPLES_MAX];
+	double ms[SAMPLES_MAX];	       /* from the request to the last octet of the reply */
+	double server_ms[SAMPLES_MAX]; /* as the server says itself */
 };
 
 struct client {
@@ -62,7 +64,7 @@ struct load {
 	unsigned port, count, streams;
 	struct client client[CLIENTS_MAX];
 	struct samples samples[KINDS];
-	char decision[128], session[64];
+	char decision[128], subscriber[64];
 	uint64_t requests, failures, stream_octets;
 };
 
@@ -102,6 +104,14 @@ static size_t whole_length(const char *text, size_t len)
 	if (strncmp(text, "HTTP/1.1 200", 12) != 0 || at == NULL || at > end)
 		return SIZE_MAX;
 	return (size_t)(end + 4 - text) + strtoul(at + 17, NULL, 10);
+}
+
+/* The server's own time; 0 when it does not tell. */
+static double server_ms(const char *text)
+{
+	const char *at = strcasestr(text, "\r\nServer-Timing: total;dur=");
+
+	return at == NULL ? 0 : strtod(at + strlen("\r\nServer-Timing: total;dur="), NULL);
 }
 
 /* The text after @key in the JSON at @path, up to a quotation mark. */
@@ -144,7 +154,7 @@ static void ask(struct load *load, unsigned which)
 		snprintf(path, sizeof(path), "/api/v1/decisions/%s", load->decision);
 		break;
 	case SESSION:
-		snprintf(path, sizeof(path), "/api/v1/sessions/%s", load->session);
+		snprintf(path, sizeof(path), "/api/v1/sessions?subscriber=%s", load->subscriber);
 		break;
 	default:
 		snprintf(path, sizeof(path), "%s",
@@ -166,8 +176,10 @@ static void done(struct load *load, struct client *client, bool is_good)
 	client->is_waiting = false;
 	load->requests++;
 	load->failures += !is_good;
-	if (is_good && samples->count < SAMPLES_MAX)
-		samples->ms[samples->count++] = (double)(oev_clock_mono_ns() - client->sent_ns) / 1e6;
+	if (!is_good || samples->count == SAMPLES_MAX)
+		return;
+	samples->ms[samples->count] = (double)(oev_clock_mono_ns() - client->sent_ns) / 1e6;
+	samples->server_ms[samples->count++] = server_ms(client->buffer);
 }
 
 static void hear(struct load *load, struct client *client)
@@ -196,7 +208,7 @@ static bool begin(struct load *load)
 	uint64_t start = oev_clock_mono_ns();
 
 	if (!fetch(load, "/api/v1/decisions", "\"id\":\"", load->decision, sizeof(load->decision)) ||
-	    !fetch(load, "/api/v1/sessions", "\"session\":\"", load->session, sizeof(load->session)))
+	    !fetch(load, "/api/v1/sessions", "\"subscriber\":\"", load->subscriber, sizeof(load->subscriber)))
 		return false;
 	for (unsigned i = 0; i < load->count + load->streams; i++) {
 		struct client *client = &load->client[i];
@@ -245,11 +257,13 @@ static void report(struct load *load)
 	for (unsigned i = 0; i < KINDS; i++) {
 		struct samples *of = &load->samples[i];
 		bench_sort_values(of->ms, of->count);
+		bench_sort_values(of->server_ms, of->count);
 		if (of->count > 0)
 			json_object_set_new(kinds, kind_names[i],
-					    json_pack("{s:i, s:f, s:f}", "count", (int)of->count, "p50_ms",
-						      of->ms[of->count / 2], "p95_ms",
-						      of->ms[of->count * 95 / 100]));
+					    json_pack("{s:i, s:f, s:f, s:f}", "count", (int)of->count,
+						      "p50_ms", of->ms[of->count / 2], "p95_ms",
+						      of->ms[of->count * 95 / 100], "server_p95_ms",
+						      of->server_ms[of->count * 95 / 100]));
 	}
 	root = json_pack("{s:I, s:I, s:I, s:o}", "requests", (json_int_t)load->requests, "failures",
 			 (json_int_t)load->failures, "stream_octets", (json_int_t)load->stream_octets,

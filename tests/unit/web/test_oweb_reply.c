@@ -29,6 +29,19 @@ static void every_reply_has_the_security_headers(void)
 	}
 }
 
+static void how_long_it_took_is_told_of_what_was_given_alone(void)
+{
+	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
+	char took[64] = "";
+
+	help_reply_header(&reply, "Server-Timing", took, sizeof(took));
+	CU_ASSERT_EQUAL(strncmp(took, "total;dur=", 10), 0);
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/nothing", NULL, NULL);
+	CU_ASSERT_FALSE(help_reply_has(&reply, "Server-Timing", NULL));
+	help_reply_drop(&reply);
+}
+
 static void json_is_said_to_be_json(void)
 {
 	struct help_reply reply = help_web_ask("GET", "/api/v1/peers", NULL, NULL);
@@ -137,6 +150,8 @@ void test_oweb_reply_suite(void)
 							       help_web_tear_down);
 
 	CU_add_test(suite, "every reply has the security headers", every_reply_has_the_security_headers);
+	CU_add_test(suite, "how long it took is told of what was given alone",
+		    how_long_it_took_is_told_of_what_was_given_alone);
 	CU_add_test(suite, "JSON is said to be JSON", json_is_said_to_be_json);
 	CU_add_test(suite, "what the client has is not sent again", what_the_client_has_is_not_sent_again);
 	CU_add_test(suite, "a large reply is packed for who takes it",
