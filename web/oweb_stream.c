@@ -20,13 +20,14 @@ struct stream {
 	char run[OEV_SHELF_RUN_MAX];
 	struct oev_shelf_list_filter of_gaps;
 	char left_out[sizeof(((struct oev_shelf_page *)NULL)->left_out)];
+	uint64_t left; /* rows the asker still wants */
 	bool may_turn; /* one page at a call: the thread has others to serve */
 };
 
 /* OC_OK, or what went wrong; rows may be none. */
-static int turn(struct stream *stream)
+static int turn(struct stream *stream, char error[static OEV_SHELF_TEXT_MAX])
 {
-	char error[OEV_SHELF_TEXT_MAX] = "", cursor[OEV_SHELF_CURSOR_MAX] = "";
+	char cursor[OEV_SHELF_CURSOR_MAX] = "";
 
 	if (stream->has_page)
 		memcpy(cursor, stream->page.next, sizeof(cursor));
@@ -43,17 +44,21 @@ static int turn(struct stream *stream)
 static int next(void *ctx, json_t **row)
 {
 	struct stream *stream = ctx;
+	char error[OEV_SHELF_TEXT_MAX] = "";
 
+	if (stream->left == 0)
+		return 0;
 	while (stream->at == json_array_size(stream->rows)) {
 		if (stream->has_page && stream->page.is_end)
 			return 0;
 		stream->may_turn = !stream->may_turn;
 		if (stream->may_turn)
 			return OWEB_ROWS_LATER;
-		if (turn(stream) != OC_OK)
+		if (turn(stream, error) != OC_OK)
 			return -1;
 	}
 	*row = json_incref(json_array_get(stream->rows, stream->at++));
+	stream->left--;
 	return 1;
 }
 
@@ -91,7 +96,22 @@ static const char *end(void *ctx, json_t *last)
 			 OWEB_PAGE_MAX);
 	}
 	json_object_set_new(last, "gaps", list);
+	if (stream->left == 0)
+		json_object_set_new(last, "is_limited", json_true());
 	return stream->left_out;
+}
+
+/* Behind what @cursor had given, as a page would be. False: it is none of these rows, and the reply says so. */
+static bool begin_at(struct oweb_request *request, struct stream *stream, const char *cursor)
+{
+	char error[OEV_SHELF_TEXT_MAX] = "";
+
+	snprintf(stream->page.next, sizeof(stream->page.next), "%s", cursor);
+	stream->has_page = true;
+	int rc = turn(stream, error);
+	if (rc != OC_OK)
+		oweb_shelf_problem(request, rc, error);
+	return rc == OC_OK;
 }
 
 void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, const char *const *columns)
@@ -109,9 +129,15 @@ void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, con
 	stream->ctx = ctx;
 	stream->of_gaps.from_us = oweb_query_number(&request->query, "from", 0);
 	stream->of_gaps.until_us = oweb_query_number(&request->query, "until", 0);
+	stream->left = oweb_query_number(&request->query, "limit", UINT64_MAX);
 	const char *run = oweb_query_text(&request->query, "run");
 	snprintf(stream->run, sizeof(stream->run), "%s", run != NULL ? run : "");
 	stream->of_gaps.run = stream->run;
+	const char *cursor = oweb_query_text(&request->query, "cursor");
+	if (cursor != NULL && !begin_at(request, stream, cursor)) {
+		done(stream);
+		return;
+	}
 	const struct oweb_rows rows = { .columns = columns,
 					.next = next,
 					.end = end,

@@ -125,6 +125,11 @@ is "CSV has a head and a row for each" "$(($(sql "SELECT count(*) FROM v_decisio
 	"$(get '/api/v1/decisions?format=csv&next_hop=s1.example.net' | wc -l)"
 is "what was sent to s1 by the API and by the table" "$(sql "SELECT count(*) FROM v_decision WHERE next_hop = 's1.example.net'")" \
 	"$(get '/api/v1/decisions?format=ndjson&next_hop=s1.example.net' | jq -s 'length - 1')"
+is "a stream of three rows says why it ends" "4 true 3 true" \
+	"$(get '/api/v1/decisions?format=ndjson&limit=3' | jq -sr '"\(length) \(.[-1].end) \(.[-1].rows) \(.[-1].is_limited)"')"
+is "and goes on behind a page" "$(get '/api/v1/decisions?limit=4' | jq -r '.decisions[3].id')" \
+	"$(get "/api/v1/decisions?format=ndjson&limit=1&cursor=$(get '/api/v1/decisions?limit=3' | jq -r .next)" | head -1 | jq -r .id)"
+is "but not behind what is no page" 400 "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket "$http" 'http://localhost/api/v1/decisions?format=ndjson&cursor=x')"
 is "one decision, with its candidates" "$id 2" "$(get "/api/v1/decisions/$id" | jq -r '"\(.id) \(.candidates | length)"')"
 get "/api/v1/decisions/$id/proof" >"$LAB_DIR/proof.json"
 ok "its proof holds without the database" "$LAB_BUILD/bin/doic" check-proof "$LAB_DIR/proof.json" --key "$SCENE/evidence/public-key.txt"
