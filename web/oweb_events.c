@@ -131,7 +131,7 @@ static uint64_t after(struct oweb_events *events, const char *id)
 	if (end == NULL || *end != '\0')
 		return 0;
 	return life == events->life && number > 0 && number <= events->ring.latest &&
-			       events->ring.latest - number < OWEB_TICKS
+			       number + 1 >= events->ring.first
 		       ? number + 1
 		       : 0;
 }

@@ -36,19 +36,32 @@ void oweb_shared_drop(struct oweb_shared *shared)
 	free(shared);
 }
 
+static void forget_first(struct oweb_ring *ring)
+{
+	struct oweb_shared **place = &ring->tick[ring->first++ % OWEB_TICKS];
+
+	ring->octets -= *place != NULL ? (*place)->len : 0;
+	oweb_shared_drop(*place);
+	*place = NULL;
+}
+
 void oweb_ring_add(struct oweb_ring *ring, struct oweb_shared *tick, struct oweb_shared *snapshot)
 {
-	struct oweb_shared **place = &ring->tick[++ring->latest % OWEB_TICKS];
+	size_t octets = tick != NULL ? tick->len : 0;
 
-	oweb_shared_drop(*place);
-	*place = tick;
+	ring->first = ring->first == 0 ? 1 : ring->first;
+	while (ring->first <= ring->latest &&
+	       (ring->latest + 1 - ring->first >= OWEB_TICKS || ring->octets + octets > OWEB_TICKS_OCTETS))
+		forget_first(ring);
+	ring->tick[++ring->latest % OWEB_TICKS] = tick;
+	ring->octets += octets;
 	oweb_shared_drop(ring->snapshot);
 	ring->snapshot = snapshot;
 }
 
 struct oweb_shared *oweb_ring_get(const struct oweb_ring *ring, uint64_t number)
 {
-	if (number == 0 || number > ring->latest || ring->latest - number >= OWEB_TICKS)
+	if (number == 0 || number > ring->latest || number < ring->first)
 		return NULL;
 	return oweb_shared_hold(ring->tick[number % OWEB_TICKS]);
 }

@@ -18,8 +18,12 @@ struct oweb_shared {
 	char *data;
 };
 
+#define OWEB_TICKS_OCTETS ((size_t)16 << 20) /* of the ticks that are kept: with many peers they are fewer */
+
 struct oweb_ring {
 	uint64_t latest; /* number of the last tick, from 1; 0 none yet */
+	uint64_t first;	 /* number of the oldest one that is kept */
+	size_t octets;	 /* of those kept */
 	struct oweb_shared *tick[OWEB_TICKS];
 	struct oweb_shared *snapshot;
 };
