@@ -109,7 +109,7 @@ static void print_origin(const struct oev_audit *audit, const struct oev_origin 
 		snprintf(text, sizeof(text), "%s %s", cli_safe(name), oev_obedience_why(at->obedience));
 	else
 		snprintf(text, sizeof(text),
-			 "%s %s: %s requests the report speaks of, %s had it obeyed; %s answers told it",
+			 "%s %s: %s requests the report speaks of, at most %s asked; %s answers told it",
 			 cli_safe(name), at->obedience == OEV_WENT_ON ? "went on as before" : "obeyed",
 			 oev_number_text(at->during, number),
 			 oev_number_text((uint64_t)(at->expected + 0.5), number2),

@@ -214,8 +214,8 @@ first_act_told() {
 	echo
 	echo "Who was told, and obeyed? The audit, of requests that name s1 while s1 asked for 30 % less:"
 	origins | jq -r 'select(.type == "host") | (.expected_if_obeyed | round) as $asked | "  " + (.origin | split(".")[0]) + "  " +
-		if .obedience == "held_here" then "\(.why): \(.during) requests, 30 % of them refused"
-		else "\(.why): \(.during) requests, asked for were \($asked); \(.told) answers told it" end'
+		if .obedience == "held_here" then "\(.why), of \(.during) requests"
+		else "\(.why): \(.during) requests, at most \($asked) asked; \(.told) answers told it" end'
 	echo "  c1 says that it held back $(result c1 .throttled) requests, c3 that it held back $(result c3 .throttled)"
 	check "c1 obeyed, as the audit sees it" obeyed "$(origins | jq -r 'select(.type == "host" and .origin == "c1.visited.example") | .obedience')"
 	check "c3 went on, as the audit sees it" went_on "$(origins | jq -r 'select(.type == "host" and .origin == "c3.visited.example") | .obedience')"
