@@ -15,8 +15,8 @@
 
 const char *oev_obedience_text(enum oev_obedience obedience)
 {
-	static const char *const words[] = { "obeyed",	"went_on",  "held_here",
-					     "too_few", "not_told", "not_addressed" };
+	static const char *const words[] = { "obeyed",	 "went_on",	  "held_here", "too_few",
+					     "not_told", "not_addressed", "absent" };
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one word per kind");
 	return words[obedience];
 }
@@ -29,7 +29,8 @@ const char *oev_obedience_why(enum oev_obedience obedience)
 		"this node held back in its place",
 		"cannot be told: it sent too few requests for a difference beyond chance",
 		"cannot be told: no answer that carried the report went to it",
-		"cannot be told: its requests name no host, so it cannot know which of them the report means"
+		"cannot be told: its requests name no host, so it cannot know which of them the report means",
+		"it sent nothing in scope before the report or while it was in force"
 	};
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one reason per kind");
 	return words[obedience];
@@ -102,11 +103,18 @@ void oev_origin_request(struct oev_scan *scan, const struct oev_follow *follow,
 		scan->audit->origins_unlisted += times;
 		return;
 	}
-	origin->before += concern->phase == OEV_PHASE_BEFORE && addressed ? times : 0;
+	if (concern->phase == OEV_PHASE_BEFORE && addressed) {
+		if (origin->before == 0 || row->wall_us < origin->first_us)
+			origin->first_us = row->wall_us;
+		origin->before += times;
+	}
 	origin->after += concern->phase == OEV_PHASE_AFTER && addressed ? times : 0;
 	origin->during += is_during && addressed ? times : 0;
 	origin->unaddressed += is_during && !addressed ? times : 0;
-	origin->reacting += is_during && reacts(row) ? times : 0;
+	if (!is_during && concern->phase != OEV_PHASE_BEFORE)
+		return;
+	origin->seen += times;
+	origin->reacting += reacts(row) ? times : 0;
 }
 
 void oev_origin_answer(struct oev_scan *scan, const struct oev_follow *follow,
@@ -150,29 +158,49 @@ static double allowed(const struct oev_audit *audit, const struct oev_claim *cla
 	return rate_s > 0 && rated < left ? rated : left;
 }
 
+/* How many times as long as this origin's "before" the claim was in force; 0 it sent nothing before. */
+static double times_before(const struct oev_audit *audit, const struct oev_origin *origin)
+{
+	const struct oev_effect *effect = &audit->effects[origin->claim];
+	uint64_t before_us = effect->phase[OEV_PHASE_BEFORE].span_us, since_us = 0;
+
+	if (origin->before > 0 && origin->first_us < effect->first_us)
+		since_us = effect->first_us - origin->first_us;
+	before_us = since_us < before_us ? since_us : before_us;
+	return before_us > 0 ? (double)effect->phase[OEV_PHASE_DURING].span_us / (double)before_us : 0;
+}
+
+/* What it offered, held against what it would have offered by its rate before: told by chance as far as that is, both of how many
+ * came before and of how many came during. */
+static enum oev_obedience compare(const struct oev_origin *origin, double usual, double ratio)
+{
+	double seen = (double)origin->during, expected = origin->expected;
+	double part = usual > 0 ? expected / usual : 0;
+	double before = (double)origin->before * ratio * ratio; /* variance of usual */
+
+	if (usual < TOO_FEW || usual - expected < SIGMAS * sqrt(usual + before))
+		return OEV_TOO_FEW;
+	if (seen > (usual + expected) / 2 && seen > expected + SIGMAS * sqrt(expected + before * part * part))
+		return OEV_WENT_ON;
+	return OEV_OBEYED;
+}
+
 static void judge(const struct oev_audit *audit, struct oev_origin *origin)
 {
-	const struct oev_traffic *phase = audit->effects[origin->claim].phase;
-	double before_us = (double)phase[OEV_PHASE_BEFORE].span_us;
-	double during_us = (double)phase[OEV_PHASE_DURING].span_us;
-	double usual = before_us > 0 ? (double)origin->before * during_us / before_us : 0;
-	double seen = (double)origin->during;
 	const struct oev_claim *claim = &audit->claims[origin->claim];
+	double ratio = times_before(audit, origin), usual = (double)origin->before * ratio;
 
 	origin->expected = allowed(audit, claim, usual, origin->told_us);
-	if (claim->type == OC_REPORT_PEER || origin->reacting * 2 < origin->during + origin->unaddressed)
+	if (origin->seen == 0)
+		origin->obedience = OEV_ABSENT;
+	else if (claim->type == OC_REPORT_PEER || origin->reacting * 2 < origin->seen)
 		origin->obedience = OEV_HELD_HERE;
 	else if (origin->before + origin->during == 0 && origin->unaddressed > 0)
 		origin->obedience = OEV_NOT_ADDRESSED;
 	else if (origin->told == 0)
 		origin->obedience = OEV_NOT_TOLD;
-	else if (usual < TOO_FEW || usual - origin->expected < SIGMAS * sqrt(usual))
-		origin->obedience = OEV_TOO_FEW;
-	else if (seen > (usual + origin->expected) / 2 &&
-		 seen > origin->expected + SIGMAS * sqrt(origin->expected))
-		origin->obedience = OEV_WENT_ON;
 	else
-		origin->obedience = OEV_OBEYED;
+		origin->obedience = compare(origin, usual, ratio);
 }
 
 /* By claim; those that went on first, then by what they offered. */

@@ -7,7 +7,8 @@
  * (RFC 7683 section 2). A realm report speaks of requests to that realm that name no host. Of these requests alone, and only of
  * clients to which an answer from that host or realm brought a report, is asked whether they became fewer, from the first
  * such answer on. A client "went on" when it offered more than half way between the number it should have offered and the number it
- * offered before, and chance (five standard deviations) does not explain it. A PEER report speaks to this node alone, which
+ * offered before, and chance (five standard deviations, of both numbers) does not explain it. Its rate before is that since its
+ * first request: one that had just begun is not taken for one that sent little. A PEER report speaks to this node alone, which
  * holds back for everybody.
  */
 #pragma once
@@ -22,6 +23,7 @@ enum oev_obedience {
 	OEV_TOO_FEW = 3,       /* too few requests to tell */
 	OEV_NOT_TOLD = 4,      /* no answer that carried the report went to it in this time */
 	OEV_NOT_ADDRESSED = 5, /* its requests name no host */
+	OEV_ABSENT = 6,	       /* it came after the report */
 	OEV_OBEDIENCE_COUNT
 };
 
@@ -36,8 +38,10 @@ struct oev_origin {
 		unaddressed; /* during, further ones in scope: they named no host, and the host was chosen on the way */
 	uint64_t answered; /* of all in scope during, answered */
 	uint64_t told;	   /* answers that carried the report to it while it was in force */
+	uint64_t first_us; /* of those before the first */
 	uint64_t told_us;  /* the first of them; 0 none */
-	uint64_t reacting; /* of all in scope during, offered by a client that reacts itself */
+	uint64_t seen;	   /* all in scope, before and during */
+	uint64_t reacting; /* of these, offered by a client that reacts itself */
 	double expected;   /* during, had it obeyed */
 	enum oev_obedience obedience;
 };

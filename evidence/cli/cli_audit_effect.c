@@ -148,12 +148,12 @@ static void print_origins(const struct oev_audit *audit, size_t claim, const str
 	for (size_t i = 0; i < audit->origin_count; i++)
 		if (audit->origins[i].claim == claim && ++all > 0)
 			kinds[audit->origins[i].obedience]++;
-	if (all == kinds[OEV_HELD_HERE])
+	if (all == kinds[OEV_HELD_HERE] + kinds[OEV_ABSENT])
 		return; /* nobody reacts by itself */
 	count_origins(kinds, view->out);
 	for (size_t i = 0; i < audit->origin_count; i++) {
 		const struct oev_origin *at = &audit->origins[i];
-		bool wanted = view->verbose ? at->obedience != OEV_HELD_HERE
+		bool wanted = view->verbose ? at->obedience != OEV_HELD_HERE && at->obedience != OEV_ABSENT
 					    : at->obedience == OEV_WENT_ON && shown < CLI_LISTED_SHORT;
 		if (at->claim != claim || !wanted)
 			continue;

@@ -126,7 +126,7 @@ static void test_only_requests_that_name_the_host_are_judged(void)
 	CU_ASSERT_EQUAL(c1.before, 1250);
 	CU_ASSERT_EQUAL(c1.during, 1750);
 	CU_ASSERT_EQUAL(c1.unaddressed, 2500);
-	CU_ASSERT_DOUBLE_EQUAL(c1.expected, 1750, 1);
+	CU_ASSERT_DOUBLE_EQUAL(c1.expected, 1750, 2);
 	CU_ASSERT_EQUAL(c1.obedience, OEV_OBEYED);
 }
 
@@ -140,6 +140,37 @@ static void test_client_told_late_owes_from_then_on(void)
 	c1 = c1_after(TOLD(13000, 15000));
 	CU_ASSERT_DOUBLE_EQUAL(c1.expected, 4700, 2);
 	CU_ASSERT_EQUAL(c1.obedience, OEV_TOO_FEW);
+}
+
+/* It began to send at 2.5 s: what it sent then is its rate, not half of it. Of one that began right before, no rate is known. */
+static void test_client_that_had_just_begun_is_judged_by_its_own_rate(void)
+{
+	struct oev_origin c1 =
+		c1_after(TOLD(5000, 15000) KEEPS(70) "DELETE FROM decision WHERE id < 2500;"
+						     "DELETE FROM outcome WHERE decision < 2500");
+
+	CU_ASSERT_EQUAL(c1.before, 1250);
+	CU_ASSERT_DOUBLE_EQUAL(c1.expected, 3500, 2);
+	CU_ASSERT_EQUAL(c1.obedience, OEV_OBEYED);
+	c1 = c1_after(TOLD(5000, 15000) "DELETE FROM decision WHERE id < 4500;"
+					"DELETE FROM outcome WHERE decision < 4500");
+	CU_ASSERT_EQUAL(c1.before, 250);
+	CU_ASSERT_EQUAL(c1.obedience, OEV_TOO_FEW);
+}
+
+static void test_client_that_came_later_has_nothing_to_do_with_it(void)
+{
+	struct oev_origin c1 = c1_after("DELETE FROM decision WHERE id < 15000;"
+					"DELETE FROM outcome WHERE decision < 15000");
+
+	CU_ASSERT_EQUAL(c1.obedience, OEV_ABSENT);
+	CU_ASSERT(c1.after > 0);
+}
+
+/* Nor does one that announced nothing, and stopped. */
+static void test_silent_client_without_doic_is_held_here(void)
+{
+	CU_ASSERT_EQUAL(c1_after("UPDATE wide SET flags = 128;" KEEPS(0)).obedience, OEV_HELD_HERE);
 }
 
 static void test_client_without_doic_is_held_here(void)
@@ -230,6 +261,10 @@ void test_oev_audit_origin_suite(void)
 	CU_add_test(suite, "only_requests_that_name_the_host",
 		    test_only_requests_that_name_the_host_are_judged);
 	CU_add_test(suite, "client_told_late", test_client_told_late_owes_from_then_on);
+	CU_add_test(suite, "client_that_had_just_begun",
+		    test_client_that_had_just_begun_is_judged_by_its_own_rate);
+	CU_add_test(suite, "client_that_came_later", test_client_that_came_later_has_nothing_to_do_with_it);
+	CU_add_test(suite, "silent_client_without_doic", test_silent_client_without_doic_is_held_here);
 	CU_add_test(suite, "client_without_doic_is_held_here", test_client_without_doic_is_held_here);
 	CU_add_test(suite, "realm_report", test_realm_report_speaks_of_requests_without_host);
 	CU_add_test(suite, "peer_report", test_peer_report_is_the_relays_to_obey);
