@@ -136,8 +136,8 @@ static void count_origins(const uint64_t kinds[OEV_OBEDIENCE_COUNT], FILE *out)
 		if (words[i] != NULL && kinds[i] > 0)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64 " %s",
 					       listed++ > 0 ? ", " : "", kinds[i], words[i]);
-	snprintf(text + at, sizeof(text) - at, "%s; for %" PRIu64 " others this node held back",
-		 open > 0 ? ")" : "", kinds[OEV_HELD_HERE]);
+	snprintf(text + at, sizeof(text) - at, "%s; for %" PRIu64 " this node held back", open > 0 ? ")" : "",
+		 kinds[OEV_HELD_HERE]);
 	cli_print_wrapped("  origins     ", text, out);
 }
 
