@@ -142,13 +142,14 @@ static bool is_passing(const struct oc_msg *answer, const struct oc_answer_edit 
 	return (olrs & ~(uint32_t)edit->strip_olr) != 0 || (answer->hints & OC_HINT_PASSES);
 }
 
-/* What a replay must know of the answer beside its reports and loads. */
-static uint32_t profile_of(struct oc_agent *agent, const struct oc_msg *answer,
-			   const struct oc_answer_edit *edit, uint64_t now_ns, struct oc_batch *batch)
+/* What a replay and an audit must know of the answer beside its reports and loads. @passes: is_passing(), before ours was put in
+ * the place of the answer's features. */
+static uint32_t profile_of(struct oc_agent *agent, const struct oc_msg *answer, bool passes, uint64_t now_ns,
+			   struct oc_batch *batch)
 {
 	unsigned hints = answer->flags & OC_FLAG_ERROR ? OC_HINT_ERROR : 0;
 
-	hints |= is_passing(answer, edit) ? OC_HINT_PASSES : 0;
+	hints |= passes ? OC_HINT_PASSES : 0;
 	return oc_agent_tell_profile(agent, answer, (uint16_t)hints, now_ns, batch);
 }
 
@@ -191,10 +192,11 @@ void oc_agent_on_answer(struct oc_agent *agent, const struct oc_msg *answer, uin
 	edit_reports(answer, trust, may_pass, txn, edit);
 	edit_loads(answer, loads, txn, edit);
 	edit_drmp(agent, answer, trust, from_peer, txn, edit);
+	bool passes = is_passing(answer, edit);
 	dress(agent, answer, txn, at_ns, edit, &batch);
 	if (txn->state & OC_TXN_TAKES_LOAD)
 		oc_agent_edit_load(agent, txn->decision.client_peer, at_ns, edit, &batch);
-	txn->answer_profile = profile_of(agent, answer, edit, at_ns, &batch);
+	txn->answer_profile = profile_of(agent, answer, passes, at_ns, &batch);
 	oc_agent_leave(agent, &batch);
 	oc_peers_give_back(agent->peers, txn->counted_peer);
 	txn->counted_peer = OC_NAME_NONE;

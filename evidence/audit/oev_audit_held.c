@@ -48,7 +48,6 @@ static void count_report(struct oev_audit *audit, struct oev_claim *claim, const
 	asked->first = asked->first != NULL ? asked->first : report;
 	asked->last = report;
 	asked->validity_s = validity_of(report) > 0 ? validity_of(report) : asked->validity_s;
-	claim->is_own |= strcasecmp(report->peer, claim->recorded_by) == 0;
 	if (!report->raw_differs)
 		return;
 	struct oev_exception found = { .kind = OEV_X_REPORT_RAW,

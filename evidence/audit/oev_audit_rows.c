@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../../agent/oc_err.h"
 #include "../../agent/oc_event.h"
@@ -161,6 +162,10 @@ void oev_audit_follow_versions(struct oev_audit *audit, uint32_t life)
 							    : NULL;
 		if (version != NULL && version->origin != 0)
 			report->claim = (int32_t)version->claim;
+		if (report->life == life && report->claim >= 0) {
+			struct oev_claim *claim = &audit->claims[report->claim];
+			claim->is_own |= strcasecmp(report->peer, claim->recorded_by) == 0;
+		}
 	}
 }
 

@@ -70,6 +70,7 @@ void oev_follows_fini(struct oev_scan *scan)
 	oev_strands_fini(&follows->strands);
 	oev_instants_fini(&follows->requests);
 	oev_instants_fini(&follows->answers);
+	oev_edges_fini(&follows->told);
 	oev_index_fini(&follows->names);
 	free(follows);
 	scan->follows = NULL;
@@ -122,6 +123,13 @@ static const struct oev_version *begun_at(const struct oev_audit *audit, const s
 			high = mid;
 	}
 	return low > 0 ? &versions[low - 1] : NULL;
+}
+
+bool oev_follow_is_in_force(const struct oev_audit *audit, const struct oev_follow *follow, uint64_t mono_ns)
+{
+	const struct oev_version *version = begun_at(audit, follow, mono_ns);
+
+	return version != NULL && mono_ns < version->end_ns;
 }
 
 static enum oev_phase phase_of(const struct oev_audit *audit, const struct oev_follow *follow,

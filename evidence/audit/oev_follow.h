@@ -30,6 +30,7 @@ struct oev_follows {
 	size_t count;
 	struct oev_strands strands;
 	struct oev_instants requests, answers; /* the same; where the last request was, and the last answer */
+	struct oev_edges told;		       /* edges.mono once more; when the last answer arrived */
 	uint64_t step_us;		       /* of all series the common divisor */
 	struct oev_index names;		       /* name number of this life: number in audit->names */
 };
@@ -72,6 +73,15 @@ void oev_series_answer(struct oev_scan *scan, const struct oev_follow *follow,
 		       const struct oev_concern *concern, const struct oev_row *row,
 		       const struct oev_answer *answer);
 int oev_series_end(struct oev_audit *audit, uint32_t claim);
+
+/* The answer is of the realm that the request was for, as far as is told: an answer made by the recording node names none. */
+static inline bool oev_answer_of_realm(const struct oev_row *row, const struct oev_answer *answer)
+{
+	return answer->answered_realm == 0 || answer->answered_realm == row->dest_realm;
+}
+
+/* Whether a version of the claim was in force at @mono_ns of the life at hand. */
+bool oev_follow_is_in_force(const struct oev_audit *audit, const struct oev_follow *follow, uint64_t mono_ns);
 
 /* oev_origin.c: likewise. */
 void oev_origin_request(struct oev_scan *scan, const struct oev_follow *follow,

@@ -68,7 +68,12 @@ int oev_follows_edges(const struct oev_audit *audit, struct oev_follows *follows
 	for (size_t i = 0; i < follows->count; i++)
 		follows->step_us = common_divisor(follows->all[i].series->step_us, follows->step_us);
 	int rc = fill_instants(audit, follows, &follows->requests);
-	return rc == OC_OK ? fill_instants(audit, follows, &follows->answers) : rc;
+	if (rc == OC_OK)
+		rc = fill_instants(audit, follows, &follows->answers);
+	if (rc == OC_OK)
+		rc = add_edges(&follows->told, follows->answers.mono.at, follows->answers.mono.count);
+	oev_edges_sort(&follows->told);
+	return rc;
 }
 
 /* What see() and those after it ask of a request, and of its time among @times. */
@@ -129,7 +134,10 @@ void oev_follow_answer(struct oev_scan *scan, const struct oev_row *row, const s
 	if (!row->in_window || follows->count == 0)
 		return;
 	fill_key(follows, &follows->answers, row, &key);
+	key.told_edge = oev_edges_stretch(&follows->told, row->mono_ns + answer->took_ns);
+	key.of_realm = oev_answer_of_realm(row, answer);
 	if (key.relayed) {
+		key.passes = answer->passes;
 		key.answered_by = answer->answered_by;
 		key.from_peer = answer->from_peer;
 		key.class = (uint8_t)oev_class_of_result(answer->result_code);

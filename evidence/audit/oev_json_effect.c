@@ -71,12 +71,15 @@ static json_t *origins_json(const struct oev_audit *audit, size_t claim, uint64_
 			continue;
 		json_array_append_new(
 			list,
-			json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f}", "origin",
+			json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "origin",
 				  oev_json_text(oev_names_text(&audit->names, at->name)), "obedience",
-				  oev_obedience_text(at->obedience), "before", oev_json_number(at->before),
-				  "during", oev_json_number(at->during), "after", oev_json_number(at->after),
-				  "reacting", oev_json_number(at->reacting), "answered",
-				  oev_json_number(at->told), "expected_if_obeyed", at->expected));
+				  oev_obedience_text(at->obedience), "why", oev_obedience_why(at->obedience),
+				  "before", oev_json_number(at->before), "during",
+				  oev_json_number(at->during), "after", oev_json_number(at->after),
+				  "unaddressed", oev_json_number(at->unaddressed), "reacting",
+				  oev_json_number(at->reacting), "answered", oev_json_number(at->answered),
+				  "told", oev_json_number(at->told), "told_since", oev_json_time(at->told_us),
+				  "expected_if_obeyed", at->expected));
 	}
 	return list;
 }

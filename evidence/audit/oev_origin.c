@@ -15,9 +15,30 @@
 
 const char *oev_obedience_text(enum oev_obedience obedience)
 {
-	static const char *const words[] = { "obeyed", "went_on", "held_here", "too_few", "not_told" };
+	static const char *const words[] = { "obeyed",	 "went_on",	  "held_here", "too_few",
+					     "not_told", "not_addressed", "absent" };
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one word per kind");
 	return words[obedience];
+}
+
+const char *oev_obedience_why(enum oev_obedience obedience)
+{
+	static const char *const words[] = {
+		"it was told, and sent as few as asked",
+		"it was told, and went on as before",
+		"this node held back in its place",
+		"cannot be told: it sent too few requests for a difference beyond chance",
+		"cannot be told: no answer that carried the report went to it",
+		"cannot be told: its requests name no host, so it cannot know which of them the report means",
+		"it sent nothing in scope before the report or while it was in force"
+	};
+	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one reason per kind");
+	return words[obedience];
+}
+
+bool oev_obedience_is_open(enum oev_obedience obedience)
+{
+	return obedience == OEV_TOO_FEW || obedience == OEV_NOT_TOLD || obedience == OEV_NOT_ADDRESSED;
 }
 
 /* The row of @row's origin under the claim of @follow; NULL when there is no room for a new one. */
@@ -42,10 +63,37 @@ static struct oev_origin *origin_of(struct oev_scan *scan, const struct oev_foll
 	return origin;
 }
 
+static bool reacts(const struct oev_row *row)
+{
+	return (row->flags & OC_DEC_DOIC_CLIENT) != 0 && (row->flags & OC_DEC_REACTING_FOR) == 0;
+}
+
+/* Whether the one who sent it could know that a report of the claim means it (RFC 7683 section 2). */
+static bool is_addressed(const struct oev_follow *follow, const struct oev_row *row)
+{
+	return follow->type != OC_REPORT_HOST || row->dest_host == follow->subject;
+}
+
+/* Whether the answer brought a report of the claim to a client. One of the recording node itself is in every answer about its
+ * subject that goes to a client that reacts. */
+static bool is_told(const struct oev_audit *audit, const struct oev_follow *follow, const struct oev_row *row,
+		    const struct oev_answer *answer)
+{
+	bool is_relayed = answer->maker == OC_MADE_UPSTREAM;
+	bool carries = audit->claims[follow->claim].is_own ? reacts(row) : is_relayed && answer->passes;
+
+	if (!carries || answer->result_code == 0 ||
+	    !oev_follow_is_in_force(audit, follow, row->mono_ns + answer->took_ns))
+		return false;
+	if (follow->type == OC_REPORT_HOST)
+		return is_relayed && answer->answered_by == follow->subject;
+	return follow->type == OC_REPORT_REALM && oev_answer_of_realm(row, answer);
+}
+
 void oev_origin_request(struct oev_scan *scan, const struct oev_follow *follow,
 			const struct oev_concern *concern, const struct oev_row *row)
 {
-	bool reacts = (row->flags & OC_DEC_DOIC_CLIENT) != 0 && (row->flags & OC_DEC_REACTING_FOR) == 0;
+	bool is_during = concern->phase == OEV_PHASE_DURING, addressed = is_addressed(follow, row);
 	uint64_t times = concern->times;
 
 	if (!concern->is_offered)
@@ -55,61 +103,104 @@ void oev_origin_request(struct oev_scan *scan, const struct oev_follow *follow,
 		scan->audit->origins_unlisted += times;
 		return;
 	}
-	origin->before += concern->phase == OEV_PHASE_BEFORE ? times : 0;
-	origin->after += concern->phase == OEV_PHASE_AFTER ? times : 0;
-	origin->during += concern->phase == OEV_PHASE_DURING ? times : 0;
-	origin->reacting += concern->phase == OEV_PHASE_DURING && reacts ? times : 0;
+	if (concern->phase == OEV_PHASE_BEFORE && addressed) {
+		if (origin->before == 0 || row->wall_us < origin->first_us)
+			origin->first_us = row->wall_us;
+		origin->before += times;
+	}
+	origin->after += concern->phase == OEV_PHASE_AFTER && addressed ? times : 0;
+	origin->during += is_during && addressed ? times : 0;
+	origin->unaddressed += is_during && !addressed ? times : 0;
+	if (!is_during && concern->phase != OEV_PHASE_BEFORE)
+		return;
+	origin->seen += times;
+	origin->reacting += reacts(row) ? times : 0;
 }
 
 void oev_origin_answer(struct oev_scan *scan, const struct oev_follow *follow,
 		       const struct oev_concern *concern, const struct oev_row *row,
 		       const struct oev_answer *answer)
 {
-	if (!concern->is_offered || concern->phase != OEV_PHASE_DURING || answer->result_code == 0)
+	uint64_t at_us = row->wall_us + answer->took_ns / 1000;
+	struct oev_origin *origin = concern->is_offered ? origin_of(scan, follow, row) : NULL;
+
+	if (origin == NULL)
 		return;
-	struct oev_origin *origin = origin_of(scan, follow, row);
-	if (origin != NULL)
-		origin->told += concern->times;
+	if (concern->phase == OEV_PHASE_DURING && answer->result_code != 0)
+		origin->answered += concern->times;
+	if (!is_told(scan->audit, follow, row, answer))
+		return;
+	origin->told += concern->times;
+	if (origin->told_us == 0 || at_us < origin->told_us)
+		origin->told_us = at_us;
 }
 
-/* Requests that the versions of @claim would let one origin offer, of @usual at its old rate. */
-static double allowed(const struct oev_audit *audit, const struct oev_claim *claim, double usual)
+/* Requests that the versions of @claim would let one origin offer that was told at @told_us, of @usual at its old rate. */
+static double allowed(const struct oev_audit *audit, const struct oev_claim *claim, double usual,
+		      uint64_t told_us)
 {
-	double active_s = 0, share_s = 0, rate_s = 0;
+	double active_s = 0, share_s = 0, rate_s = 0, untold_s = 0;
 
 	for (uint32_t i = 0; i < claim->version_count; i++) {
 		const struct oev_version *version = &audit->versions[claim->version_first + i];
-		double for_s = (double)(version->end_ns - version->from_ns) / 1e9;
+		double all_s = (double)(version->end_ns - version->from_ns) / 1e9;
 		if (!version->in_window || version->validity_s == 0)
 			continue;
-		active_s += for_s;
+		double late_s = told_us > version->from_us ? (double)(told_us - version->from_us) / 1e6 : 0;
+		double for_s = late_s < all_s ? all_s - late_s : 0;
+		active_s += all_s;
+		untold_s += all_s - for_s;
 		share_s += version->is_rate ? 0 : for_s * version->reduction_pct / 100.0;
 		rate_s += version->is_rate ? for_s * version->rate_rps : 0;
 	}
 	double left = active_s > 0 ? usual * (1.0 - share_s / active_s) : usual;
-	return rate_s > 0 && rate_s < left ? rate_s : left;
+	double rated = active_s > 0 ? rate_s + usual * untold_s / active_s : usual;
+	return rate_s > 0 && rated < left ? rated : left;
+}
+
+/* How many times as long as this origin's "before" the claim was in force; 0 it sent nothing before. */
+static double times_before(const struct oev_audit *audit, const struct oev_origin *origin)
+{
+	const struct oev_effect *effect = &audit->effects[origin->claim];
+	uint64_t before_us = effect->phase[OEV_PHASE_BEFORE].span_us, since_us = 0;
+
+	if (origin->before > 0 && origin->first_us < effect->first_us)
+		since_us = effect->first_us - origin->first_us;
+	before_us = since_us < before_us ? since_us : before_us;
+	return before_us > 0 ? (double)effect->phase[OEV_PHASE_DURING].span_us / (double)before_us : 0;
+}
+
+/* What it offered, held against what it would have offered by its rate before: told by chance as far as that is, both of how many
+ * came before and of how many came during. */
+static enum oev_obedience compare(const struct oev_origin *origin, double usual, double ratio)
+{
+	double seen = (double)origin->during, expected = origin->expected;
+	double part = usual > 0 ? expected / usual : 0;
+	double before = (double)origin->before * ratio * ratio; /* variance of usual */
+
+	if (usual < TOO_FEW || usual - expected < SIGMAS * sqrt(usual + before))
+		return OEV_TOO_FEW;
+	if (seen > (usual + expected) / 2 && seen > expected + SIGMAS * sqrt(expected + before * part * part))
+		return OEV_WENT_ON;
+	return OEV_OBEYED;
 }
 
 static void judge(const struct oev_audit *audit, struct oev_origin *origin)
 {
-	const struct oev_traffic *phase = audit->effects[origin->claim].phase;
-	double before_us = (double)phase[OEV_PHASE_BEFORE].span_us;
-	double during_us = (double)phase[OEV_PHASE_DURING].span_us;
-	double usual = before_us > 0 ? (double)origin->before * during_us / before_us : 0;
-	double seen = (double)origin->during;
+	const struct oev_claim *claim = &audit->claims[origin->claim];
+	double ratio = times_before(audit, origin), usual = (double)origin->before * ratio;
 
-	origin->expected = allowed(audit, &audit->claims[origin->claim], usual);
-	if (origin->reacting * 2 < origin->during)
+	origin->expected = allowed(audit, claim, usual, origin->told_us);
+	if (origin->seen == 0)
+		origin->obedience = OEV_ABSENT;
+	else if (claim->type == OC_REPORT_PEER || origin->reacting * 2 < origin->seen)
 		origin->obedience = OEV_HELD_HERE;
+	else if (origin->before + origin->during == 0 && origin->unaddressed > 0)
+		origin->obedience = OEV_NOT_ADDRESSED;
 	else if (origin->told == 0)
 		origin->obedience = OEV_NOT_TOLD;
-	else if (usual < TOO_FEW || usual - origin->expected < SIGMAS * sqrt(usual))
-		origin->obedience = OEV_TOO_FEW;
-	else if (seen > (usual + origin->expected) / 2 &&
-		 seen > origin->expected + SIGMAS * sqrt(origin->expected))
-		origin->obedience = OEV_WENT_ON;
 	else
-		origin->obedience = OEV_OBEYED;
+		origin->obedience = compare(origin, usual, ratio);
 }
 
 /* By claim; those that went on first, then by what they offered. */

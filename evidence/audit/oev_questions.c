@@ -36,7 +36,9 @@
 #define CANDIDATES "SELECT id, peers FROM candidates"
 #define FLOW "SELECT id, app_id, client, origin_host, dest_host, dest_realm FROM flow"
 #define WAY "SELECT id, verdict, why, selected_by, class, flags, first_choice, next_hop, result_code FROM way"
-#define ENDING "SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts FROM ending"
+#define ENDING                                                                                               \
+	"SELECT id, result_code, maker, answered_by, answered_realm, from_peer, attempts,"                   \
+	" (SELECT p.hints FROM profile p WHERE p.id = ending.profile) FROM ending"
 #define BASE "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'base_ns'), 0)"
 
 /* Wall time of monotonic @ns, by the last clock pair before it, or the first one. */

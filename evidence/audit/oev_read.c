@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_msg.h"
 
 struct flow {
 	uint32_t app_id, client, origin_host, dest_host, dest_realm;
@@ -20,7 +21,7 @@ struct way {
 
 struct ending {
 	uint32_t result_code, answered_by, answered_realm, from_peer;
-	uint16_t attempts;
+	uint16_t attempts, hints;
 	uint8_t maker;
 };
 
@@ -67,6 +68,7 @@ static void take_ending(void *item, sqlite3_stmt *stmt)
 	ending->answered_realm = oev_query_up_to(stmt, 4, UINT32_MAX);
 	ending->from_peer = oev_query_up_to(stmt, 5, UINT32_MAX);
 	ending->attempts = (uint16_t)oev_query_up_to(stmt, 6, UINT16_MAX);
+	ending->hints = (uint16_t)oev_query_up_to(stmt, 7, UINT16_MAX);
 }
 
 /* Nine values from @values on: version, share, number of the draw, for realm, host, peer. */
@@ -177,6 +179,7 @@ static void fill_outcome(struct oev_reader *reader, void *row, int count, sqlite
 		answer->answered_realm = 0;
 		answer->from_peer = up_to(values[5], UINT32_MAX);
 		answer->attempts = (uint16_t)up_to(values[6], UINT16_MAX);
+		answer->passes = true;
 		return;
 	}
 	const struct ending *ending =
@@ -189,6 +192,7 @@ static void fill_outcome(struct oev_reader *reader, void *row, int count, sqlite
 	answer->answered_realm = ending->answered_realm;
 	answer->from_peer = ending->from_peer;
 	answer->attempts = ending->attempts;
+	answer->passes = reader->is_capture || (ending->hints & OC_HINT_PASSES) != 0;
 }
 
 static int open_decisions(struct oev_reader *reader, const struct oev_segment *segment)
@@ -223,6 +227,7 @@ int oev_reader_init(struct oev_reader *reader, const struct oev_read_kind *kind,
 		    const struct oev_segment *segment, const struct oev_times *times)
 {
 	reader->schema = segment->schema;
+	reader->is_capture = segment->is_capture;
 	reader->base_ns = segment->base_ns;
 	reader->times = times;
 	return kind->open(reader, segment);
@@ -232,6 +237,7 @@ int oev_reader_init_few(struct oev_reader *reader, const struct oev_segment *seg
 			const struct oev_times *times)
 {
 	reader->schema = segment->schema;
+	reader->is_capture = segment->is_capture;
 	reader->base_ns = segment->base_ns;
 	reader->times = times;
 	int rc = oev_dict_ask(&reader->flows, segment, OEV_Q_FLOW_ONE, sizeof(struct flow), take_flow);

@@ -32,6 +32,7 @@ struct oev_answer {
 	uint32_t answered_by, answered_realm, from_peer;
 	uint16_t attempts;
 	uint8_t maker; /* enum oc_maker */
+	bool passes; /* a host or realm report of others went on to the client in it; true where nothing tells */
 	bool is_broken;
 };
 
@@ -41,6 +42,7 @@ struct oev_reader {
 	size_t times_hint;
 	uint64_t base_ns;
 	uint32_t schema;
+	bool is_capture;
 	struct oev_dict flows, ways, endings;
 };
 

@@ -14,8 +14,8 @@
 
 /* All that effects, series and origins ask of a row or its answer. Compared octet for octet: no padding. */
 struct oev_strand_key {
-	uint64_t step; /* wall time in steps of the series */
-	uint32_t wall_edge, mono_edge;
+	uint64_t step;				  /* wall time in steps of the series */
+	uint32_t wall_edge, mono_edge, told_edge; /* of the request; of the answer's arrival */
 	uint32_t app_id, origin_host, dest_host, dest_realm, first_choice, next_hop;
 	uint32_t version[OC_SCOPE_COUNT - 1];
 	uint32_t answered_by, from_peer; /* of a relayed answer */
@@ -23,9 +23,10 @@ struct oev_strand_key {
 	uint8_t verdict, why, selected_by;
 	uint8_t retried;
 	uint8_t is_answer, has_result, relayed, class, useful;
-	uint8_t none;
+	uint8_t passes, of_realm; /* of an answer: oev_answer.passes, oev_answer_of_realm() */
+	uint8_t none[3];
 };
-_Static_assert(sizeof(struct oev_strand_key) == 72, "no padding");
+_Static_assert(sizeof(struct oev_strand_key) == 80, "no padding");
 
 struct oev_strand {
 	uint64_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * What a claim did to traffic: before, during and after; elsewhere; who went on as before.
+ * What a claim did to traffic: before, during and after; elsewhere; who obeyed, and who went on as before.
  */
 #include <inttypes.h>
 #include <libsmartcols.h>
@@ -99,35 +99,66 @@ static void print_alternatives(const struct oev_audit *audit, const struct oev_e
 			effect->alternative_count - shown);
 }
 
-static void print_origins(const struct oev_audit *audit, size_t claim, const struct cli_audit_view *view)
+/* One that reacts by itself: what it sent, what it was to send, and whether that tells. */
+static void print_origin(const struct oev_audit *audit, const struct oev_origin *at, FILE *out)
 {
-	uint64_t kinds[OEV_OBEDIENCE_COUNT] = { 0 }, shown = 0;
-	char text[400], number[32], number2[32], number3[32];
+	char name[160], text[600], number[32], number2[32], number3[32];
 
-	for (size_t i = 0; i < audit->origin_count; i++)
-		kinds[audit->origins[i].obedience] += audit->origins[i].claim == claim;
-	if (kinds[OEV_OBEYED] + kinds[OEV_WENT_ON] + kinds[OEV_TOO_FEW] + kinds[OEV_NOT_TOLD] == 0)
-		return; /* nobody reacts by itself */
-	snprintf(text, sizeof(text),
-		 "of those who react by themselves %" PRIu64 " obeyed, %" PRIu64
-		 " went on as before, %" PRIu64 " sent too few to tell, %" PRIu64
-		 " were told nothing; %" PRIu64 " were held here",
-		 kinds[OEV_OBEYED], kinds[OEV_WENT_ON], kinds[OEV_TOO_FEW], kinds[OEV_NOT_TOLD],
-		 kinds[OEV_HELD_HERE]);
-	cli_print_wrapped("  origins     ", text, view->out);
-	for (size_t i = 0; i < audit->origin_count; i++) {
-		const struct oev_origin *at = &audit->origins[i];
-		char name[160];
-		if (at->claim != claim || at->obedience != OEV_WENT_ON ||
-		    (!view->verbose && shown++ >= CLI_LISTED_SHORT))
-			continue;
-		snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+	snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+	if (oev_obedience_is_open(at->obedience))
+		snprintf(text, sizeof(text), "%s %s", cli_safe(name), oev_obedience_why(at->obedience));
+	else
 		snprintf(text, sizeof(text),
-			 "%s ignored it: %s requests, %s if it had obeyed; it was told so in %s answers",
-			 cli_safe(name), oev_number_text(at->during, number),
+			 "%s %s: %s requests the report speaks of, at most %s asked; %s answers told it",
+			 cli_safe(name), at->obedience == OEV_WENT_ON ? "went on as before" : "obeyed",
+			 oev_number_text(at->during, number),
 			 oev_number_text((uint64_t)(at->expected + 0.5), number2),
 			 oev_number_text(at->told, number3));
-		cli_print_wrapped("              ", text, view->out);
+	cli_print_wrapped("              ", text, out);
+}
+
+static void count_origins(const uint64_t kinds[OEV_OBEDIENCE_COUNT], FILE *out)
+{
+	static const char *const words[OEV_OBEDIENCE_COUNT] = { [OEV_TOO_FEW] = "sent too few",
+								[OEV_NOT_TOLD] = "got no answer with it",
+								[OEV_NOT_ADDRESSED] = "named no host" };
+	uint64_t open = kinds[OEV_TOO_FEW] + kinds[OEV_NOT_TOLD] + kinds[OEV_NOT_ADDRESSED];
+	char text[400];
+	size_t at = (size_t)snprintf(text, sizeof(text),
+				     "of those who react by themselves %" PRIu64 " obeyed, %" PRIu64
+				     " went on as before",
+				     kinds[OEV_OBEYED], kinds[OEV_WENT_ON]);
+
+	if (open > 0)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, ", of %" PRIu64 " it cannot be told (",
+				       open);
+	for (int i = 0, listed = 0; i < OEV_OBEDIENCE_COUNT; i++)
+		if (words[i] != NULL && kinds[i] > 0)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64 " %s",
+					       listed++ > 0 ? ", " : "", kinds[i], words[i]);
+	snprintf(text + at, sizeof(text) - at, "%s; for %" PRIu64 " this node held back", open > 0 ? ")" : "",
+		 kinds[OEV_HELD_HERE]);
+	cli_print_wrapped("  origins     ", text, out);
+}
+
+static void print_origins(const struct oev_audit *audit, size_t claim, const struct cli_audit_view *view)
+{
+	uint64_t kinds[OEV_OBEDIENCE_COUNT] = { 0 }, all = 0, shown = 0;
+
+	for (size_t i = 0; i < audit->origin_count; i++)
+		if (audit->origins[i].claim == claim && ++all > 0)
+			kinds[audit->origins[i].obedience]++;
+	if (all == kinds[OEV_HELD_HERE] + kinds[OEV_ABSENT])
+		return; /* nobody reacts by itself */
+	count_origins(kinds, view->out);
+	for (size_t i = 0; i < audit->origin_count; i++) {
+		const struct oev_origin *at = &audit->origins[i];
+		bool wanted = view->verbose ? at->obedience != OEV_HELD_HERE && at->obedience != OEV_ABSENT
+					    : at->obedience == OEV_WENT_ON && shown < CLI_LISTED_SHORT;
+		if (at->claim != claim || !wanted)
+			continue;
+		print_origin(audit, at, view->out);
+		shown++;
 	}
 }
 

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../agent/oc_err.h"
 #include "../oev_time.h"
+#include "../shelf/oev_shelf.h"
+#include "../verify/oev_check_proof.h"
 #include "../verify/oev_prove.h"
 #include "cli.h"
 #include "cli_look.h"
@@ -19,8 +22,10 @@ const char cli_prove_help[] =
 	"in one JSON file. Whoever trusts the key checks it with doic check-proof, without the database. "
 	"What is\n"
 	"written was checked before; the folder is only read.\n\n"
-	"  --decision N         decision number N\n"
+	"  --decision RUN-N     decision N of life RUN, as doic ctl why names it; N alone when one life has "
+	"it\n"
 	"  --run R              life of the agent (meta run), when several have such a number\n"
+	"  --alone              without the rows it names: numbers in place of words\n"
 	"  --table T --row N    any other row, by its rowid; name the segment instead of the folder\n"
 	"                       when several have it\n"
 	"  --consistency A B    instead: that the log only grew between two checkpoints; A and B are "
@@ -32,11 +37,12 @@ const char cli_prove_help[] =
 	"      4 not found or unusable, 70 bug, 130 interrupted\n"
 	"more: man doic-prove\n";
 
-enum { KEY_DECISION = CLI_LOOK_OWN, KEY_RUN, KEY_TABLE, KEY_ROW, KEY_CONSISTENCY };
+enum { KEY_DECISION = CLI_LOOK_OWN, KEY_RUN, KEY_ALONE, KEY_TABLE, KEY_ROW, KEY_CONSISTENCY };
 
 const struct argp_option cli_prove_options[] = {
-	{ .name = "decision", .key = KEY_DECISION, .arg = "N" },
+	{ .name = "decision", .key = KEY_DECISION, .arg = "RUN-N" },
 	{ .name = "run", .key = KEY_RUN, .arg = "R" },
+	{ .name = "alone", .key = KEY_ALONE },
 	{ .name = "table", .key = KEY_TABLE, .arg = "T" },
 	{ .name = "row", .key = KEY_ROW, .arg = "N" },
 	{ .name = "consistency", .key = KEY_CONSISTENCY, .arg = "A" },
@@ -50,9 +56,27 @@ struct settings {
 	const char *words[2]; /* what stands without an option: the folder, and B */
 	unsigned word_count;
 	bool has_row;
+	char run[OEV_SHELF_RUN_MAX]; /* of RUN-N */
 };
 
-static error_t take_number(struct settings *settings, const char *option, const char *text)
+static error_t take_decision(struct settings *settings, const char *text)
+{
+	uint64_t number;
+
+	settings->prove.table = "decision";
+	if (oev_shelf_id_parse(text, settings->run, &number) != OC_OK) {
+		snprintf(settings->look.error, sizeof(settings->look.error),
+			 "--decision \"%.60s\" is no number, and no RUN-N", text);
+		return EINVAL;
+	}
+	settings->prove.row = (int64_t)number;
+	settings->has_row = true;
+	if (settings->run[0] != '\0')
+		settings->prove.run = settings->run;
+	return 0;
+}
+
+static error_t take_number(struct settings *settings, const char *text)
 {
 	char *end;
 
@@ -61,8 +85,7 @@ static error_t take_number(struct settings *settings, const char *option, const 
 	settings->has_row = true;
 	if (text[0] != '\0' && *end == '\0' && errno == 0)
 		return 0;
-	snprintf(settings->look.error, sizeof(settings->look.error), "--%s \"%.60s\" is no number", option,
-		 text);
+	snprintf(settings->look.error, sizeof(settings->look.error), "--row \"%.60s\" is no number", text);
 	return EINVAL;
 }
 
@@ -72,16 +95,18 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case KEY_DECISION:
-		settings->prove.table = "decision";
-		return take_number(settings, "decision", arg);
+		return take_decision(settings, arg);
 	case KEY_RUN:
 		settings->prove.run = arg;
+		return 0;
+	case KEY_ALONE:
+		settings->prove.alone = true;
 		return 0;
 	case KEY_TABLE:
 		settings->prove.table = arg;
 		return 0;
 	case KEY_ROW:
-		return take_number(settings, "row", arg);
+		return take_number(settings, arg);
 	case KEY_CONSISTENCY:
 		settings->prove.older = arg;
 		return 0;
@@ -136,7 +161,7 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	else if (settings->prove.older != NULL && settings->prove.newer == NULL)
 		wrong = "--consistency needs two checkpoints: a number of batches, first or last";
 	else if (settings->prove.older == NULL && (settings->prove.table == NULL || !settings->has_row))
-		wrong = "say which row: --decision N, or --table T --row N";
+		wrong = "say which row: --decision RUN-N, or --table T --row N";
 	else if (settings->word_count > (settings->prove.older != NULL ? 2u : 1u))
 		wrong = "name one folder";
 	if (wrong == NULL)
@@ -186,6 +211,19 @@ static void tell(const struct oev_prove_result *result, const struct settings *s
 			result->size, at);
 }
 
+/* What the file says of a decision, in words. */
+static void tell_words(const struct oev_prove_result *result, const struct settings *settings)
+{
+	struct oev_proof_check check;
+
+	if (settings->look.quiet || settings->prove.older != NULL || settings->prove.alone)
+		return;
+	oev_proof_check_text(&check, result->text, strlen(result->text));
+	if (check.says != NULL)
+		fprintf(stderr, "doic prove: %s\n", cli_safe(check.says));
+	oev_proof_check_fini(&check);
+}
+
 static int run(const struct settings *settings)
 {
 	struct oev_prove_result result;
@@ -194,8 +232,10 @@ static int run(const struct settings *settings)
 	oev_prove(&result, &settings->prove);
 	if (result.outcome == OEV_VERIFY_INTACT) {
 		code = put(&result, &settings->look);
-		if (code == CLI_OK)
+		if (code == CLI_OK) {
 			tell(&result, settings);
+			tell_words(&result, settings);
+		}
 	} else {
 		fprintf(stderr, "doic prove: %s\n", cli_safe(result.error));
 		code = oev_verify_exit(result.outcome);

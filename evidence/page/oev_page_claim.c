@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "../audit/oev_chain.h"
 #include "../oev_time.h"
 #include "oev_page_chart.h"
 #include "oev_page_out.h"
@@ -47,40 +48,44 @@ static void put_ladder(FILE *out, const struct oev_audit *audit, const struct oe
 	oev_page_table_end(out);
 }
 
-static void put_version(FILE *out, const struct oev_version *version)
+static void put_chain(FILE *out, const struct oev_chain *chain)
 {
-	char text[40], when[OEV_TIME_TEXT_MAX];
+	const struct oev_version *first = chain->first;
+	char text[64], when[OEV_TIME_TEXT_MAX];
 
-	oev_time_text(version->from_us, when);
-	snprintf(text, sizeof(text), "#%" PRIu32, version->number);
+	oev_time_text(first->from_us, when);
 	fputs("<tr>", out);
-	oev_page_cell(out, text, false);
-	oev_page_cell(out, version->sequence, true);
-	snprintf(text, sizeof(text), version->is_rate ? "%" PRIu32 "/s" : "%" PRIu32 " %%",
-		 version->is_rate ? version->rate_rps : version->reduction_pct);
+	oev_page_cell(out, oev_chain_numbers(chain, text), false);
+	snprintf(text, sizeof(text), "-");
+	if (chain->count > 1)
+		snprintf(text, sizeof(text), "%" PRIu32 " time%s", chain->count - 1,
+			 chain->count > 2 ? "s" : "");
+	oev_page_cell(out, text, true);
+	oev_page_cell(out, oev_chain_sequences(chain, text), true);
+	snprintf(text, sizeof(text), first->is_rate ? "%" PRIu32 "/s" : "%" PRIu32 " %%",
+		 first->is_rate ? first->rate_rps : first->reduction_pct);
 	oev_page_cell(out, text, true);
 	oev_page_cell(out, when, false);
-	oev_page_duration(out, (version->end_ns - version->from_ns) / 1000u);
-	oev_page_cell(out, version->how, false);
-	oev_page_number(out, version->active.matched);
-	oev_page_number(out, version->active.selected);
-	oev_page_cell(out, oev_share_text(version->active.selected, version->active.matched, text), true);
+	oev_page_duration(out, chain->active_ns / 1000u);
+	oev_page_cell(out, chain->last->how, false);
+	oev_page_number(out, chain->matched);
+	oev_page_number(out, chain->selected);
+	oev_page_cell(out, oev_share_text(chain->selected, chain->matched, text), true);
 	fputs("</tr>\n", out);
 }
 
 static void put_versions(FILE *out, const struct oev_audit *audit, const struct oev_claim *claim)
 {
-	static const char *const heads[] = { "version", ">sequence", ">asked",	  "from",   ">active",
-					     "ended",	">matched",  ">selected", ">share", NULL };
-	uint32_t shown = 0;
+	static const char *const heads[] = { "version", ">renewed", ">sequence", ">asked", "from", ">active",
+					     "ended",	">matched", ">selected", ">share", NULL };
+	struct oev_chain chain;
+	uint32_t shown = 0, next = oev_chain_next(audit, claim, 0, &chain);
 
 	oev_page_table(out, "Versions of the overload control state", heads);
-	for (uint32_t i = 0; i < claim->version_count && shown < VERSIONS_LISTED; i++) {
-		const struct oev_version *version = &audit->versions[claim->version_first + i];
-		if (!version->in_window)
-			continue;
-		put_version(out, version);
-		shown++;
+	for (uint32_t i = 0; chain.count > 0 && i < VERSIONS_LISTED; i++) {
+		put_chain(out, &chain);
+		shown += chain.count;
+		next = oev_chain_next(audit, claim, next, &chain);
 	}
 	oev_page_table_end(out);
 	if (shown < claim->judged)

@@ -77,8 +77,8 @@ static void put_times(FILE *out, const struct oev_effect *effect)
 /* Those that were told and went on come first; the rest while there is room. */
 static void put_origins(FILE *out, const struct oev_audit *audit, size_t claim)
 {
-	static const char *const heads[] = { "client", ">before", ">during", ">had it obeyed",
-					     ">told",  "",	  NULL };
+	static const char *const heads[] = { "client", ">before",	    ">during", ">had it obeyed",
+					     ">told",  "whether it obeyed", NULL };
 	uint32_t shown = 0;
 
 	for (int pass = 0; pass < 2; pass++)
@@ -88,7 +88,8 @@ static void put_origins(FILE *out, const struct oev_audit *audit, size_t claim)
 				continue;
 			if (shown++ == 0)
 				oev_page_table(out,
-					       "Who offered how much, and whether those who were told obeyed",
+					       "Who offered how much of what the report speaks of, and who "
+					       "obeyed",
 					       heads);
 			fputs("<tr>", out);
 			oev_page_cell(out, oev_names_text(&audit->names, at->name), false);
@@ -97,7 +98,7 @@ static void put_origins(FILE *out, const struct oev_audit *audit, size_t claim)
 			oev_page_number(out, (uint64_t)(at->expected + 0.5));
 			oev_page_number(out, at->told);
 			fprintf(out, "<td class=%s>", at->obedience == OEV_WENT_ON ? "no" : "why");
-			oev_page_text(out, oev_obedience_text(at->obedience));
+			oev_page_text(out, oev_obedience_why(at->obedience));
 			fputs("</td></tr>\n", out);
 		}
 	if (shown != 0)

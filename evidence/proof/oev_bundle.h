@@ -14,6 +14,8 @@
 
 #define OEV_BUNDLE_SCHEMA "doic.proof/1"
 #define OEV_GROWTH_SCHEMA "doic.consistency/1"
+/* Beside the row's own: a list of bundles of rows that it names by number, each whole. oev_bundle_check() is for one of them. */
+#define OEV_BUNDLE_BESIDE "beside"
 #define OEV_BUNDLE_MAX (16u << 20) /* octets of a file that is read */
 
 struct oev_column {

@@ -73,6 +73,7 @@ int oev_public_parse(const char *text, size_t len, struct oev_public *out, struc
 
 int oev_public_read(const char *path, struct oev_public *out, struct oev_why *why)
 {
+	static const char secret[] = "doic.key/"; /* oev_key.h */
 	char text[OEV_PUBLIC_TEXT_MAX];
 	struct oev_why inner = { "longer than such a file can be" };
 	size_t len = 0;
@@ -87,6 +88,11 @@ int oev_public_read(const char *path, struct oev_public *out, struct oev_why *wh
 	close(fd);
 	if (rc == OC_ERANGE)
 		rc = OC_EMALFORMED;
+	else if (rc == OC_OK && len > sizeof(secret) - 1 && memcmp(text, secret, sizeof(secret) - 1) == 0)
+		rc = oev_why(
+			&inner, OC_EMALFORMED,
+			"this is the node's secret key, which nobody else should have: name its public key, "
+			"the file " OEV_PUBLIC_FILE " of its evidence folder");
 	else if (rc == OC_OK)
 		rc = oev_public_parse(text, len, out, &inner);
 	return rc == OC_OK ? OC_OK : oev_why(why, rc, "%s: %s", path, inner.text);

@@ -17,7 +17,9 @@
 #include "../proof/oev_file.h"
 #include "../proof/oev_growth.h"
 #include "oev_layout.h"
+#include "oev_proof_words.h"
 
+#define BESIDE_MAX 16u
 #define BLOB_SHOWN 64u /* octets of a blob in words */
 
 static const struct {
@@ -221,6 +223,8 @@ static void check_bundle(struct oev_proof_check *out, const char *path, const ch
 
 	if (rc == OC_OK) {
 		tell_bundle(out, bundle);
+		snprintf(out->signer, sizeof(out->signer), "%.*s", (int)bundle->public_key_len,
+			 bundle->public_key);
 		bool holds = oev_bundle_check(text, len, trust, &verdict);
 		conclude(out, holds, &verdict, trust->signer != NULL);
 	} else {
@@ -239,6 +243,80 @@ static void check_growth(struct oev_proof_check *out, const char *text, size_t l
 	conclude(out, holds, &verdict, trust->signer != NULL);
 }
 
+/* One row beside the proven one: it has to be proven as well, in the same segment, by the same key. */
+static bool take_beside(struct oev_proof_check *out, const json_t *part, const struct oev_trust *trust)
+{
+	struct oev_proof_check other = { .outcome = OEV_PROOF_BUG };
+	char *text = json_dumps(part, JSON_COMPACT);
+
+	if (text == NULL) {
+		snprintf(out->what, sizeof(out->what), "what stands beside the row is no proof");
+		return false;
+	}
+	check_bundle(&other, "a row beside it", text, strlen(text), trust);
+	free(text);
+	bool holds = other.outcome <= OEV_PROOF_UNCONFIRMED;
+	bool fits = strcmp(other.segment, out->segment) == 0 && strcmp(other.signer, out->signer) == 0;
+	if (holds && fits)
+		json_array_append_new(out->beside,
+				      json_pack("{s:s, s:I, s:O}", "table", other.table, "row",
+						(json_int_t)other.rowid, "columns", (json_t *)other.columns));
+	else
+		snprintf(out->what, sizeof(out->what), "row %" PRId64 " of %.31s beside it: %.400s",
+			 other.rowid, other.table,
+			 holds ? "of another segment, or signed by another key" : other.what);
+	out->step = holds ? out->step : other.step;
+	oev_proof_check_fini(&other);
+	return holds && fits;
+}
+
+static void check_beside(struct oev_proof_check *out, const json_t *list, const struct oev_trust *trust)
+{
+	size_t i;
+	json_t *part;
+
+	out->beside = json_array();
+	json_array_foreach(list, i, part)
+	{
+		if (i < BESIDE_MAX && take_beside(out, part, trust))
+			continue;
+		if (i >= BESIDE_MAX)
+			snprintf(out->what, sizeof(out->what), "more rows beside it than a decision names");
+		out->outcome = OEV_PROOF_REFUTED;
+		out->is_trusted = false;
+		return;
+	}
+	if (strcmp(out->table, "decision") == 0)
+		out->says = oev_proof_words(out->rowid, out->columns, out->beside);
+}
+
+/* The row's own proof, then those beside it. */
+static void check_rows(struct oev_proof_check *out, const char *path, json_t *root, const char *text,
+		       size_t len, const struct oev_trust *trust)
+{
+	json_t *list = json_incref(json_object_get(root, OEV_BUNDLE_BESIDE));
+	char *own = NULL;
+
+	if (list != NULL) {
+		json_object_del(root, OEV_BUNDLE_BESIDE);
+		own = json_dumps(root, JSON_COMPACT);
+	}
+	if (list == NULL)
+		check_bundle(out, path, text, len, trust);
+	else if (own != NULL)
+		check_bundle(out, path, own, strlen(own), trust);
+	if (out->outcome <= OEV_PROOF_UNCONFIRMED && list != NULL && !json_is_array(list)) {
+		out->outcome = OEV_PROOF_REFUTED;
+		out->step = oev_bundle_step_text(OEV_BUNDLE_STEP_FORM);
+		out->is_trusted = false;
+		snprintf(out->what, sizeof(out->what), "what stands beside the row is no list of proofs");
+	} else if (out->outcome <= OEV_PROOF_UNCONFIRMED) {
+		check_beside(out, list, trust);
+	}
+	free(own);
+	json_decref(list);
+}
+
 /* What kind of proof it is decides. */
 static void check_text(struct oev_proof_check *out, const char *path, const char *text, size_t len,
 		       const struct oev_trust *trust)
@@ -250,8 +328,18 @@ static void check_text(struct oev_proof_check *out, const char *path, const char
 	if (schema != NULL && strcmp(schema, OEV_GROWTH_SCHEMA) == 0)
 		check_growth(out, text, len, root, trust);
 	else
-		check_bundle(out, path, text, len, trust);
+		check_rows(out, path, root, text, len, trust);
 	json_decref(root);
+}
+
+void oev_proof_check_text(struct oev_proof_check *out, const char *text, size_t len)
+{
+	const struct oev_trust trust = { .tables = NULL };
+
+	*out = (struct oev_proof_check){ .outcome = OEV_PROOF_BUG,
+					 .step = oev_bundle_step_text(OEV_BUNDLE_STEP_FORM) };
+	oev_gcrypt_ready();
+	check_text(out, "the proof", text, len, &trust);
 }
 
 static bool read_key(struct oev_proof_check *out, const char *key_path, struct oev_public *key)
@@ -259,9 +347,11 @@ static bool read_key(struct oev_proof_check *out, const char *key_path, struct o
 	struct oev_why why;
 	int rc = oev_public_read(key_path, key, &why);
 
-	if (rc != OC_OK)
-		fail(out, rc == OC_ENOENT ? OEV_PROOF_NOT_FOUND : OEV_PROOF_UNUSABLE, key_path, why.text);
-	return rc == OC_OK;
+	if (rc == OC_OK)
+		return true;
+	out->outcome = rc == OC_ENOENT ? OEV_PROOF_NOT_FOUND : OEV_PROOF_UNUSABLE;
+	snprintf(out->what, sizeof(out->what), "%.500s", why.text);
+	return false;
 }
 
 void oev_proof_check(struct oev_proof_check *out, const char *path, const char *key_path)
@@ -293,9 +383,11 @@ void oev_proof_check(struct oev_proof_check *out, const char *path, const char *
 void oev_proof_check_fini(struct oev_proof_check *check)
 {
 	free(check->row);
+	free(check->says);
 	json_decref(check->columns);
-	check->row = NULL;
-	check->columns = NULL;
+	json_decref(check->beside);
+	check->row = check->says = NULL;
+	check->columns = check->beside = NULL;
 }
 
 static json_t *text_or_null(const char *text)
@@ -315,13 +407,16 @@ int oev_proof_json(const struct oev_proof_check *check, const char *tool, FILE *
 	bool has_row = check->table[0] != '\0';
 	json_t *columns = check->columns != NULL ? json_incref((json_t *)check->columns) : json_null();
 	json_t *object = json_pack(
-		"{s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"{s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+		"s:o, "
 		"s:{s:o, s:o, s:b}}",
 		"schema", "doic.check-proof/1", "tool", tool, "outcome", oev_proof_text(check->outcome),
 		"exit", oev_proof_exit(check->outcome), "step", check->step != NULL ? check->step : "form",
 		"what", text_or_null(check->what), "proves", json_string(check->is_growth ? "growth" : "row"),
 		"table", text_or_null(check->table), "row",
-		has_row ? json_integer(check->rowid) : json_null(), "columns", columns, "leaf",
+		has_row ? json_integer(check->rowid) : json_null(), "columns", columns, "says",
+		text_or_null(check->says != NULL ? check->says : ""), "beside",
+		check->beside != NULL ? json_incref((json_t *)check->beside) : json_null(), "leaf",
 		has_row ? json_integer((json_int_t)check->leaf) : json_null(), "batch",
 		number_or_null(check->batch), "segment", text_or_null(check->segment), "older_size",
 		number_or_null(check->older), "size", number_or_null(check->size), "batch_us",

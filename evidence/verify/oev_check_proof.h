@@ -34,6 +34,9 @@ struct oev_proof_check {
 	int64_t rowid;
 	char *row;     /* "decision 88120: at_ns 1, flow 2, ..."; may be NULL */
 	void *columns; /* the same as a JSON object; may be NULL */
+	char *says;    /* a decision in words; may be NULL */
+	void *beside; /* rows it names that are proven too, a JSON array of {table, row, columns}; may be NULL */
+	char signer[512]; /* text of the public key */
 	uint64_t leaf, leaves;
 	uint64_t batch, batch_us;
 	char segment[128];
@@ -43,6 +46,8 @@ struct oev_proof_check {
 
 /* Judges the file @path; @key_path NULL: no key is trusted. Free *@out with _fini in every case. */
 void oev_proof_check(struct oev_proof_check *out, const char *path, const char *key_path);
+/* The same of a text, without names of tables and without a key. */
+void oev_proof_check_text(struct oev_proof_check *out, const char *text, size_t len);
 void oev_proof_check_fini(struct oev_proof_check *check);
 
 int oev_proof_exit(enum oev_proof_outcome outcome);	     /* 0, 3, 1, 4, 4, 2, 70 */

@@ -19,6 +19,7 @@ struct oev_prove_options {
 	const char
 		*older; /* instead of a row, two checkpoints: each a number of batches, "first" or "last" */
 	const char *newer;
+	bool alone; /* of a decision: without the rows that it names by number */
 	bool (*stop)(void *ctx);
 	void *ctx;
 };

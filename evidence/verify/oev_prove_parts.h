@@ -65,3 +65,6 @@ int oev_prove_absent(struct oev_prover *prover);
 /* oev_prove_row.c, oev_prove_growth.c. OC_OK with result->text, else the failure is set or OC_ENOMEM. */
 int oev_prove_row(struct oev_prover *prover);
 int oev_prove_growth(struct oev_prover *prover);
+
+/* oev_prove_beside.c: adds to the proof of a decision those of the rows it names, in the segment at @path. Likewise. */
+int oev_prove_beside(struct oev_prover *prover, const char *path);

@@ -315,6 +315,8 @@ int oev_prove_row(struct oev_prover *prover)
 	gathered.home = name_of(prover->paths[at]);
 	snprintf(prover->result->segment, sizeof(prover->result->segment), "%s", gathered.home);
 	rc = prove_in(&gathered, at);
+	if (rc == OC_OK && strcmp(prover->options->table, "decision") == 0 && !prover->options->alone)
+		rc = oev_prove_beside(prover, prover->paths[at]);
 	free(gathered.batch);
 	free(gathered.rows);
 	free(gathered.note);

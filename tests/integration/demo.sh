@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 the doic-agent authors
-# The main job on one machine, on 127.0.0.1 only: servers s1 and s2, a relay with the agent, a DOIC client c1 and a plain client
-# c2; s1 asks for 30 % less for 10 s, later for 20 % less of its whole realm. Then the relay itself asks for 30 % less, of a client c3
-# that obeys and a plain client c4. Then the audit. Called by ./run demo.
+# The main job on one machine, on 127.0.0.1 only: servers s1 and s2, a relay with the agent, a DOIC client c1 that obeys, a plain client
+# c2, and a client c3 that announces DOIC and goes on whatever it is told; s1 asks for 30 % less for 10 s, later for 20 % less of its
+# whole realm. Then the relay itself asks for 30 % less, of a client c4 that obeys and a plain client c5. Then the audit. Called by
+# ./run demo.
 #
 #   demo.sh --build FOLDER [--out FOLDER] [--seconds N]
 set -uo pipefail
@@ -49,6 +50,9 @@ prepare() {
 		    - peer: c3.visited.example
 		      receive_reports: true
 
+		    - peer: c4.visited.example
+		      receive_reports: true
+
 		reports: { validity_s: 6, fall_interval_ms: 1000 }
 	YAML
 }
@@ -60,24 +64,25 @@ start() {
 	scene_relay
 	echo "Dashboard, as long as this runs: http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -n 1)/"
 	echo "In another terminal: $LAB_BUILD/bin/doic top --socket $LAB_DIR/http.sock"
-	scene_client c1 --duration "${seconds}s" --doic --rate 400 --sessions 200 --updates 3 --seed 1
-	scene_client c2 --duration "${seconds}s" --rate 800 --sessions 400 --updates 3 --dest-host learn --seed 2
+	scene_client c1 --duration "${seconds}s" --obey --rate 400 --sessions 200 --updates 9 --dest-host learn --seed 1
+	scene_client c2 --duration "${seconds}s" --rate 600 --sessions 300 --updates 3 --dest-host learn --seed 2
+	scene_client c3 --duration "${seconds}s" --doic --rate 200 --sessions 100 --updates 3 --dest-host s1.example.net --seed 5
 }
 
 story() {
 	cat <<TEXT
 On 127.0.0.1: servers s1 and s2 of realm example.net, relay dra with doic.fdx,
-clients c1 (speaks DOIC) and c2 (does not): 1,200 Gx requests/s for $seconds s.
+clients c1 (speaks DOIC and obeys), c2 (does not speak it) and c3 (says that it
+does, and goes on whatever it is told): 1,200 Gx requests/s for $seconds s.
 
    5 s  s1 asks for 30 % less to itself, for 10 s. Requests that any server may
-        answer: the relay diverts 30 % of s1's to s2. Requests only s1 may
-        answer: it refuses 30 % of those of c2, which does not know DOIC.
+        answer: the relay diverts 30 % of s1's to s2. Requests that name s1 and
+        come from c2: it refuses 30 %. Those of c1 and c3 it leaves to them:
+        they get the report. c1 holds back 30 % itself, c3 nothing.
   20 s  s1 asks for 20 % less to its whole realm, for 8 s. No other realm could
         take them: 20 % of what c2 sends to the realm is refused.
-        c1 gets the reports and is left to reduce by itself. Here it never does:
-        the audit says that it ignored them.
   After each report traffic returns over 3 s, not at once. Then, 10 s more: the
-  relay asks for less itself. Then comes the audit.
+  relay asks for less itself. Then comes the audit, and says who obeyed.
 
 TEXT
 }
@@ -119,7 +124,7 @@ show() {
 }
 
 running() {
-	kill -0 "${LAB_PID[c1]}" 2>/dev/null || kill -0 "${LAB_PID[c2]}" 2>/dev/null
+	kill -0 "${LAB_PID[c1]}" "${LAB_PID[c2]}" "${LAB_PID[c3]}" 2>/dev/null
 }
 
 watch() {
@@ -145,23 +150,23 @@ ctl() {
 wait_alive() {
 	local name
 	sleep "$1"
-	for name in dra s1 s2 c3 c4; do lab_alive "$name"; done
+	for name in dra s1 s2 c4 c5; do lab_alive "$name"; done
 }
 
-# The relay reports its own overload. c3 supports peer reports and obeys, c4 knows nothing of DOIC.
+# The relay reports its own overload. c4 supports peer reports and obeys, c5 knows nothing of DOIC.
 second_act() {
 	echo
-	echo "The relay itself: c3 (peer reports, obeys) and c4 (plain) send 300 requests/s each."
-	scene_client c3 --duration 9s --peer-reports --obey --rate 300 --seed 3
-	scene_client c4 --duration 9s --rate 300 --seed 4
+	echo "The relay itself: c4 (peer reports, obeys) and c5 (plain) send 300 requests/s each."
+	scene_client c4 --duration 9s --peer-reports --obey --rate 300 --seed 3
+	scene_client c5 --duration 9s --rate 300 --seed 4
 	wait_alive 1.5
 	ctl report set peer --reduction 30
 	wait_alive 2
 	ctl report list
 	wait_alive 2
 	ctl report end peer
-	scene_wait c3 20
 	scene_wait c4 20
+	scene_wait c5 20
 }
 
 # What our own report did, by four counts that know nothing of each other: the trail, both clients, arithmetic.
@@ -172,18 +177,18 @@ second_act_told() {
 		validity_s, coalesce(peer, 'nobody'), answers) from v_own_report"
 	local told held refused counted asked
 	told=$(sql "select coalesce(sum(answers), 0) from v_own_report")
-	held=$(result c3 .throttled)
-	refused=$(result c4 '.by_result["3004"] // 0')
-	counted=$(sql "select sum(client = 'c4.visited.example') || ' ' || sum(client <> 'c4.visited.example') from v_decision where why = 'own'")
+	held=$(result c4 .throttled)
+	refused=$(result c5 '.by_result["3004"] // 0')
+	counted=$(sql "select sum(client = 'c5.visited.example') || ' ' || sum(client <> 'c5.visited.example') from v_decision where why = 'own'")
 	asked=$(sql "select cast(round(sum(pct) / 100.0) as integer) from (select (select o.reduction_pct from own_report o
 		where o.mono_ns <= d.mono_ns order by o.rowid desc limit 1) pct from decision d join name n on n.id = d.client
-		where n.text = 'c4.visited.example')")
-	echo "  c3 held back $held requests by itself, none was refused; c4 was refused $refused, asked were $asked"
-	check "answers that told c3, as c3 counts them" "$told" "$(result c3 .doic.answers.olr.peer.count)"
-	check "refusals of c4, as the trail counts them, and of others" "$refused 0" "$counted"
-	check "refusals of c4 within 5 of the percentage" yes "$(between $((asked - 5)) "$refused" $((asked + 5)))"
-	check "c3 held back by chance about as many" yes "$(between $((asked * 7 / 10)) "$held" $((asked * 13 / 10)))"
-	check "every answer to c3 is a success" "$(result c3 .answers)" "$(result c3 '.by_result["2001"]')"
+		where n.text = 'c5.visited.example')")
+	echo "  c4 held back $held requests by itself, none was refused; c5 was refused $refused, asked were $asked"
+	check "answers that told c4, as c4 counts them" "$told" "$(result c4 .doic.answers.olr.peer.count)"
+	check "refusals of c5, as the trail counts them, and of others" "$refused 0" "$counted"
+	check "refusals of c5 within 5 of the percentage" yes "$(between $((asked - 5)) "$refused" $((asked + 5)))"
+	check "c4 held back by chance about as many" yes "$(between $((asked * 7 / 10)) "$held" $((asked * 13 / 10)))"
+	check "every answer to c4 is a success" "$(result c4 .answers)" "$(result c4 '.by_result["2001"]')"
 }
 
 between() { [ "$1" -le "$2" ] && [ "$2" -le "$3" ] && echo yes || echo no; }
@@ -195,8 +200,35 @@ check() {
 }
 
 finish() {
-	scene_wait c1 20
-	scene_wait c2 20
+	local name
+	for name in c1 c2 c3; do scene_wait "$name" 20; done
+}
+
+# What the audit says of each client, in one object a line.
+origins() {
+	jq -c '.claims[] | .report_type as $type | .effect.origins[] | . + { type: $type }' "$out/audit.json"
+}
+
+# Told and obeyed, told and went on: by the audit, and by what the clients counted themselves.
+first_act_told() {
+	echo
+	echo "Who was told, and obeyed? The audit, of requests that name s1 while s1 asked for 30 % less:"
+	origins | jq -r 'select(.type == "host") | (.expected_if_obeyed | round) as $asked | "  " + (.origin | split(".")[0]) + "  " +
+		if .obedience == "held_here" then "\(.why), of \(.during) requests"
+		else "\(.why): \(.during) requests, at most \($asked) asked; \(.told) answers told it" end'
+	echo "  c1 says that it held back $(result c1 .throttled) requests, c3 that it held back $(result c3 .throttled)"
+	check "c1 obeyed, as the audit sees it" obeyed "$(origins | jq -r 'select(.type == "host" and .origin == "c1.visited.example") | .obedience')"
+	check "c3 went on, as the audit sees it" went_on "$(origins | jq -r 'select(.type == "host" and .origin == "c3.visited.example") | .obedience')"
+	check "nobody else is said to have gone on" c3.visited.example "$(origins | jq -r 'select(.obedience == "went_on") | .origin' | sort -u | xargs)"
+	check "answers that told c3, as the audit and as c3 counts them" yes "$(told_alike c3)"
+}
+
+# A report's last answers come when the relay holds it no longer.
+told_alike() {
+	local told counted
+	told=$(origins | jq "select(.type == \"host\" and .origin == \"$1.visited.example\") | .told")
+	counted=$(result "$1" .doic.answers.olr.host.count)
+	between $((counted * 97 / 100)) "$told" "$counted"
 }
 
 prepare
@@ -212,6 +244,8 @@ second_act_told
 echo
 "$LAB_BUILD/bin/doic" audit -v "$out/evidence"
 verdict=$?
+"$LAB_BUILD/bin/doic" audit --json "$out/evidence" >"$out/audit.json"
+first_act_told
 [ "$verdict" -ne 0 ] || verdict=$agree
 shown=${out#"$PWD"/}
 cat <<TEXT

@@ -19,7 +19,7 @@ rows() {
 		select 'share', slot / 2 second, 100.0 * sum(selected_by <> 0) / count(*)
 			from d where realm_nth is not null or host_nth is not null group by second;
 		select 'share', slot / 2 second, 100.0 * sum(why = 5) / count(*)
-			from d where client = (select id from name where text = 'c4.visited.example') group by second having sum(why = 5) > 0;
+			from d where client = (select id from name where text = 'c5.visited.example') group by second having sum(why = 5) > 0;
 		select 'report', (o.from_ns - ns) / 1e9, (min(o.expires_ns, c.mono_ns) - ns) / 1e9,
 			coalesce((select (max(mono_ns) - ns) / 1e9 from ocs_change r where r.version = o.version and how = 'recovered'), 0),
 			case o.type when 'realm' then printf('s1 asks for %d %% less to its realm', reduction_pct)

@@ -203,6 +203,42 @@ static void test_oc_agent_told_an_answer_lost_on_its_way_out(void)
 	help_core_free(core);
 }
 
+/* What the answer of a client that hears reports, or of one that does not, is told to have been. */
+static uint16_t hints_of_answer(uint32_t trust, bool with_report)
+{
+	struct help_core *core = help_core_new();
+	struct oc_msg msg = help_request(core, S1), answer = help_answer(core, S1);
+	struct oc_answer_edit edit = { 0 };
+	struct oc_txn txn = { 0 };
+	struct oc_group group;
+	uint32_t to = help_name(core, S1);
+
+	help_trust(core, "client.example.net", trust, NULL);
+	msg.caps = (struct oc_caps){ .vector = OC_FV_LOSS, .has = OC_CAPS_PRESENT | OC_CAPS_HAS_VECTOR };
+	answer.caps.source = to; /* of the hop: not for the client, so they are made anew */
+	answer.caps.has |= OC_CAPS_HAS_SOURCE;
+	if (with_report)
+		help_olr(&answer, OC_REPORT_HOST, 1, 30, 10);
+	(void)oc_agent_on_request(core->agent, &msg, help_name(core, "client.example.net"), core->now_ns, 0,
+				  &txn);
+	(void)oc_agent_caps_for_request(core->agent, &msg, &txn, &group);
+	oc_agent_on_sent(core->agent, &txn, to, core->now_ns);
+	oc_agent_on_answer(core->agent, &answer, to, core->now_ns + MS, &txn, &edit);
+	CU_ASSERT(edit.strip_caps);
+	CU_ASSERT_EQUAL(edit.strip_all_olr, (trust & OC_TRUST_RECEIVE_REPORTS) == 0);
+	oc_agent_on_gone(core->agent, &txn, core->now_ns + SECOND);
+	uint16_t hints = help_last(core, OC_EVENT_PROFILE)->u.profile.profile.hints;
+	help_core_free(core);
+	return hints;
+}
+
+static void test_oc_agent_told_a_report_that_went_on(void)
+{
+	CU_ASSERT_EQUAL(hints_of_answer(OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS, true), OC_HINT_PASSES);
+	CU_ASSERT_EQUAL(hints_of_answer(OC_TRUST_DOIC | OC_TRUST_RECEIVE_REPORTS, false), 0);
+	CU_ASSERT_EQUAL(hints_of_answer(OC_TRUST_DOIC, true), 0);
+}
+
 static struct oc_report_order peer_order(uint32_t pct)
 {
 	return (struct oc_report_order){ .key = { .type = OC_REPORT_PEER, .app_id = OC_APP_ANY },
@@ -304,6 +340,7 @@ void test_oc_agent_told_suite(void)
 	CU_add_test(suite, "what_the_host_did_not_ask_about",
 		    test_oc_agent_told_what_the_host_did_not_ask_about);
 	CU_add_test(suite, "an_answer_lost_on_its_way_out", test_oc_agent_told_an_answer_lost_on_its_way_out);
+	CU_add_test(suite, "a_report_that_went_on", test_oc_agent_told_a_report_that_went_on);
 	CU_add_test(suite, "who_ordered_and_why", test_oc_agent_told_who_ordered_and_why);
 	CU_add_test(suite, "orders_of_the_policy", test_oc_agent_told_orders_of_the_policy);
 	CU_add_test(suite, "D-106 a_silent_end", test_oc_agent_told_a_silent_end);

@@ -35,6 +35,9 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned row
 		"INSERT INTO clock VALUES (%lld, %lld)",
 		HELP_MONO_NS + until_us * 1000, HELP_WALL_US + until_us, HELP_MONO_NS + normal_us * 1000,
 		HELP_WALL_US + normal_us, HELP_MONO_NS + 80000000000ull, HELP_WALL_US + 80000000));
+	/* of answers: one with a report in it that travels on, one without */
+	help_segment_sql(segment, "INSERT INTO profile VALUES (1, 2048, 0, NULL, NULL, NULL, 15, NULL, NULL),"
+				  " (2, 0, 3, '0x1', NULL, NULL, 15, NULL, NULL)");
 	for (unsigned i = 1; i <= FLOWS; i++)
 		help_segment_sql(segment,
 				 "INSERT INTO flow VALUES (%u, %u, 272, %u, %u, 6, nullif(%u, 5), %u, NULL, "
@@ -53,10 +56,11 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned row
 	for (unsigned i = 1; i <= ENDINGS; i++)
 		help_segment_sql(segment,
 				 "INSERT INTO ending VALUES (%u, nullif(%u, 1000), %u, %u, 6, nullif(%u, 2), "
-				 "%u, NULL)",
+				 "%u, nullif(%u, 0))",
 				 i, (unsigned)(1000 * (1 + help_chance(seed, 5)) + 4 * help_chance(seed, 2)),
 				 (unsigned)help_chance(seed, 5), (unsigned)(2 + help_chance(seed, 5)),
-				 (unsigned)(2 + help_chance(seed, 5)), (unsigned)help_chance(seed, 3));
+				 (unsigned)(2 + help_chance(seed, 5)), (unsigned)help_chance(seed, 3),
+				 (unsigned)help_chance(seed, 3));
 	for (unsigned i = 1; i <= rows; i++) {
 		uint64_t at_ns = i * (80000000000ull / rows) + help_chance(seed, 1000);
 		help_segment_sql(segment,
@@ -85,6 +89,7 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned row
 #define BEFORE "mono_ns < 5020000000000"
 #define AFTER "mono_ns >= 5060000000000"
 #define OFFERED "app_id = 16777238 AND coalesce(dest_host, first_choice, next_hop) = 3"
+#define ADDRESSED "app_id = 16777238 AND dest_host = 3"
 #define ARRIVED "app_id = 16777238 AND next_hop = 3"
 #define ANSWERED                                                                                             \
 	"w.app_id = 16777238 AND o.maker = 0 AND w.next_hop IS NOT NULL AND 3 IN (w.next_hop, "              \
@@ -181,25 +186,42 @@ static void agree_phase(struct help_segment *segment, const struct oev_traffic *
 	agree(segment, traffic->alternatives_useful, sql);
 }
 
-static void agree_origins(struct help_segment *segment, const struct oev_audit *audit)
+static void agree_origins(struct help_segment *segment, const struct oev_audit *audit, uint64_t *told)
 {
-	char sql[600];
+	char sql[800];
 
 	agree(segment, audit->origin_count, "SELECT count(DISTINCT origin_host) FROM wide WHERE " OFFERED);
 	for (size_t i = 0; i < audit->origin_count; i++) {
 		const struct oev_origin *origin = &audit->origins[i];
 		const char *name = oev_names_text(&audit->names, origin->name);
 		snprintf(sql, sizeof(sql),
-			 "SELECT count(*) FROM wide WHERE " OFFERED " AND " DURING
+			 "SELECT count(*) FROM wide WHERE " ADDRESSED " AND " DURING
 			 " AND origin_host = (SELECT id FROM name WHERE text = '%s')",
 			 name);
 		agree(segment, origin->during, sql);
+		snprintf(sql, sizeof(sql),
+			 "SELECT count(*) FROM wide WHERE " OFFERED " AND " DURING " AND dest_host IS NULL"
+			 " AND origin_host = (SELECT id FROM name WHERE text = '%s')",
+			 name);
+		agree(segment, origin->unaddressed, sql);
 		snprintf(sql, sizeof(sql),
 			 "SELECT count(*) FROM wide w JOIN wide_outcome o USING (id) WHERE " OFFERED
 			 " AND " DURING " AND o.result_code IS NOT NULL AND origin_host = (SELECT id FROM "
 			 "name WHERE text = '%s')",
 			 name);
+		agree(segment, origin->answered, sql);
+		snprintf(sql, sizeof(sql),
+			 "SELECT count(*) FROM wide w JOIN wide_outcome o USING (id) WHERE " OFFERED
+			 " AND o.result_code IS NOT NULL AND o.maker = 0 AND o.answered_by = 3"
+			 " AND o.place IN (SELECT r.rowid FROM outcome r JOIN ending e ON e.id = r.ending "
+			 "WHERE"
+			 " e.profile = 1)"
+			 " AND w.mono_ns + o.took_ns >= 5020000000000 AND w.mono_ns + o.took_ns < "
+			 "5050000000000"
+			 " AND origin_host = (SELECT id FROM name WHERE text = '%s')",
+			 name);
 		agree(segment, origin->told, sql);
+		*told += origin->told;
 	}
 }
 
@@ -252,6 +274,8 @@ static void agree_series(struct help_segment *segment, const struct oev_series *
 
 static void test_counts_agree_with_plain_sql(void)
 {
+	uint64_t told = 0;
+
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		uint64_t state = seed;
 		struct help_segment segment;
@@ -272,12 +296,13 @@ static void test_counts_agree_with_plain_sql(void)
 		CU_ASSERT_EQUAL(effect->phase[OEV_PHASE_BEFORE].span_us,
 				20000000); /* 30 s, but there are 20 */
 		CU_ASSERT_EQUAL(effect->phase[OEV_PHASE_AFTER].span_us, 20000000);
-		agree_origins(&segment, audit);
+		agree_origins(&segment, audit, &told);
 		agree_alternatives(&segment, audit, effect);
 		agree_series(&segment, oev_audit_series(audit, 0));
 		help_audit_drop(audit);
 		help_segment_remove(&segment);
 	}
+	CU_ASSERT(told > 0);
 }
 
 /* Every outcome far later than the window of memory reaches; one never; one twice; one of nobody. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Tests of what claims did to traffic, of retries, of those who ignored a report, and of the node's own reports.
+ * Tests of what claims did to traffic, of retries, and of the node's own reports.
  */
 #include <CUnit/CUnit.h>
 #include <jansson.h>
@@ -101,59 +101,6 @@ static void test_two_reports_far_apart_are_not_one_during(void)
 	CU_ASSERT_EQUAL(phase[OEV_PHASE_APART].offered,
 			1500); /* between normal at 14 s and the second at 17 s */
 	CU_ASSERT_EQUAL(phase[OEV_PHASE_BEFORE].offered, 500);
-	help_audit_drop(audit);
-	help_segment_remove(&segment);
-}
-
-/* Requests of a client that reacts itself pass undrawn; c1's share of those naming s1 is @keep in a hundred during the report. */
-static enum oev_obedience obedience_of(unsigned keep)
-{
-	struct help_segment segment;
-	enum oev_obedience found = OEV_OBEDIENCE_COUNT;
-
-	CU_ASSERT_FATAL(help_segment_new(&segment));
-	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .report_at_ms = 5000 }, false));
-	CU_ASSERT_FATAL(help_segment_sql(
-		&segment,
-		"UPDATE wide SET flags = 1, host_version = NULL, host_share = NULL, host_nth = NULL, verdict "
-		"= 0, why = 0,"
-		" selected_by = 0, next_hop = dest_host, result_code = NULL WHERE dest_host = 3;"
-		"DELETE FROM decision WHERE id %% 2 = 1 AND id >= 5000 AND id < 15000 AND (id / 2) %% 100 >= "
-		"%u;"
-		"DELETE FROM outcome WHERE decision NOT IN (SELECT id FROM decision); UPDATE outcome SET "
-		"ending = 1;"
-		"DELETE FROM ocs_change WHERE how = 'nothing'",
-		keep));
-	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
-	CU_ASSERT_EQUAL(audit->origin_count, 1);
-	if (audit->origin_count == 1) {
-		found = audit->origins[0].obedience;
-		CU_ASSERT_STRING_EQUAL(oev_names_text(&audit->names, audit->origins[0].name),
-				       "c1.example.net");
-		CU_ASSERT_EQUAL(audit->origins[0].before, 2500);
-		CU_ASSERT_DOUBLE_EQUAL(audit->origins[0].expected, 3500, 1);
-	}
-	help_audit_drop(audit);
-	help_segment_remove(&segment);
-	return found;
-}
-
-static void test_client_that_goes_on_is_named(void)
-{
-	CU_ASSERT_EQUAL(obedience_of(100), OEV_WENT_ON);
-	CU_ASSERT_EQUAL(obedience_of(95), OEV_WENT_ON);
-	CU_ASSERT_EQUAL(obedience_of(70), OEV_OBEYED);
-	CU_ASSERT_EQUAL(obedience_of(20), OEV_OBEYED);
-}
-
-static void test_client_without_doic_is_held_here(void)
-{
-	struct help_segment segment;
-
-	tell(&segment, "UPDATE wide SET flags = flags | 128");
-	struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
-	CU_ASSERT_EQUAL_FATAL(audit->origin_count, 1);
-	CU_ASSERT_EQUAL(audit->origins[0].obedience, OEV_HELD_HERE);
 	help_audit_drop(audit);
 	help_segment_remove(&segment);
 }
@@ -300,8 +247,6 @@ void test_oev_audit_effect_suite(void)
 	CU_add_test(suite, "four_instants_of_a_claim", test_four_instants_of_a_claim);
 	CU_add_test(suite, "phases_of_the_story", test_phases_of_the_story);
 	CU_add_test(suite, "two_reports_far_apart", test_two_reports_far_apart_are_not_one_during);
-	CU_add_test(suite, "client_that_goes_on_is_named", test_client_that_goes_on_is_named);
-	CU_add_test(suite, "client_without_doic_is_held_here", test_client_without_doic_is_held_here);
 	CU_add_test(suite, "retries_are_those_after_a_refusal", test_retries_are_those_after_a_refusal);
 	CU_add_test(suite, "own_reports_have_order_and_audience",
 		    test_own_reports_have_order_octets_and_audience);

@@ -347,6 +347,53 @@ static void test_the_row_is_told_in_words(void)
 	end(&scene);
 }
 
+/* The rows that a decision names are proven beside it, and are no more to be touched than its own. */
+static void test_a_decision_is_told_by_what_it_names(void)
+{
+	static const struct {
+		const char *from, *to;
+	} changes[] = { { "\"verdict\": ", "\"verdict\": 1" },
+			{ "\"beside\": [", "\"beside\": [ {}," },
+			{ "\"beside\": [", "\"beside\": [ 5," } };
+	struct scene scene;
+	struct oev_proof_check result;
+
+	begin(&scene);
+	prove(&scene, 2, "decision", 8); /* its way is row 1 */
+	check(&scene, scene.evidence.key_path, NULL, NULL, &result);
+	CU_ASSERT_EQUAL(result.outcome, OEV_PROOF_HOLDS);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(result.says);
+	CU_ASSERT_EQUAL(strncmp(result.says, "decision 8: ", 12), 0);
+	CU_ASSERT_PTR_NULL(strstr(result.says, "which is not in the file"));
+	oev_proof_check_fini(&result);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		check(&scene, scene.evidence.key_path, changes[i].from, changes[i].to, &result);
+		CU_ASSERT_EQUAL(result.outcome, OEV_PROOF_REFUTED);
+		CU_ASSERT_FALSE(result.is_trusted);
+		CU_ASSERT_PTR_NULL(result.says);
+		oev_proof_check_fini(&result);
+	}
+	end(&scene);
+}
+
+static void test_a_decision_alone_says_what_is_missing(void)
+{
+	struct scene scene;
+	struct oev_proof_check result;
+	char path[256];
+
+	begin(&scene);
+	help_path(&scene.evidence, 2, path);
+	oev_prove(&scene.result,
+		  &(struct oev_prove_options){ .path = path, .table = "decision", .row = 4, .alone = true });
+	check(&scene, scene.evidence.key_path, NULL, NULL, &result);
+	CU_ASSERT_EQUAL(result.outcome, OEV_PROOF_HOLDS);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(result.says);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.says, "which is not in the file"));
+	oev_proof_check_fini(&result);
+	end(&scene);
+}
+
 void test_oev_prove_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_prove", NULL, NULL);
@@ -371,5 +418,7 @@ void test_oev_prove_suite(void)
 		    test_a_proof_is_believed_as_far_as_its_key_is);
 	CU_add_test(suite, "a_proof_that_was_touched_is_refuted", test_a_proof_that_was_touched_is_refuted);
 	CU_add_test(suite, "what_is_no_proof_is_unusable", test_what_is_no_proof_is_unusable);
+	CU_add_test(suite, "a_decision_is_told_by_what_it_names", test_a_decision_is_told_by_what_it_names);
+	CU_add_test(suite, "a_decision_alone", test_a_decision_alone_says_what_is_missing);
 	CU_add_test(suite, "the_row_is_told_in_words", test_the_row_is_told_in_words);
 }
