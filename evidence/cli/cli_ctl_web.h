@@ -32,6 +32,7 @@ struct cli_ctl_web {
 	const struct cli_ctl_ask *ask;
 	struct cli_http *http;
 	struct cli_http_reply reply; /* what is shown */
+	json_t *pools;		     /* beside it: of cli_ctl_pools(); NULL not known */
 	char done[384];		     /* what was done, in words; "" print the reply */
 	char error[CLI_HTTP_ERROR_MAX];
 };
