@@ -146,6 +146,8 @@ static int say(struct cli_ctl_web *web, int code)
 
 	if (code != CLI_OK && !(is_stream && code == CLI_INTERRUPTED))
 		fprintf(stderr, "doic ctl: %s\n", cli_safe(web->error));
+	if (strcmp(web->ask->words[0], "policy") == 0)
+		cli_ctl_policy_say(web);
 	if (web->ask->json && !(is_stream && (code == CLI_OK || code == CLI_INTERRUPTED)))
 		return say_json(web, code, is_stream);
 	if (code == CLI_OK && !is_stream)

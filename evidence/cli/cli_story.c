@@ -206,9 +206,11 @@ static json_t *sentence(const json_t *status, const json_t *series, const json_t
 }
 
 /* An order about this node's own overload, which no state holds: neighbours are told, those who cannot react are refused here. */
-static json_t *own_sentence(const json_t *report)
+static json_t *own_sentence(const json_t *status, const json_t *report)
 {
-	char text[CLI_STORY_TEXT] = "", count[40];
+	const json_t *second = json_object_get(status, "second");
+	double refused = cli_number(json_object_get(second, "refused_why"), "own", 0);
+	char text[CLI_STORY_TEXT] = "", count[40], of[40];
 	const char *subject = json_string_value(json_object_get(report, "subject"));
 	const char *app = json_string_value(json_object_get(report, "application"));
 	FILE *out = fmemopen(text, sizeof(text), "w");
@@ -217,9 +219,14 @@ static json_t *own_sentence(const json_t *report)
 		return NULL;
 	fprintf(out, "this node asks %.255s for ", subject != NULL ? subject : "all its neighbours");
 	put_wish(out, report, "ordered_reduction_ratio", "ordered_rate_per_second");
-	fprintf(out,
-		", by its own order (peer, %s); told in %s answers, and applied here to who cannot react",
-		app != NULL ? app : "all", cli_grouped(cli_number(report, "sent", 0), count, sizeof(count)));
+	fprintf(out, ", by its own order (peer, %s); told in %s answers", app != NULL ? app : "all",
+		cli_grouped(cli_number(report, "sent", 0), count, sizeof(count)));
+	if (json_is_true(json_object_get(second, "known")))
+		fprintf(out, "; of %s/s that arrive we refuse %s/s, of those who cannot react",
+			cli_grouped(cli_number(second, "requests", 0), of, sizeof(of)),
+			cli_grouped(refused, count, sizeof(count)));
+	else
+		fputs("; we refuse it to those who cannot react", out);
 	fclose(out);
 	text[sizeof(text) - 1] = '\0';
 	return text_of(text);
@@ -258,7 +265,7 @@ static void add_own(json_t *out, const json_t *status)
 
 	json_object_foreach(json_object_get(status, "reports"), key,
 			    report) if (cli_is(report, "type", "peer") && cli_is(report, "state", "active"))
-		json_array_append_new(out, own_sentence(report));
+		json_array_append_new(out, own_sentence(status, report));
 }
 
 /* That no neighbour is connected, of those there are. */

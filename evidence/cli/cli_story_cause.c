@@ -74,9 +74,13 @@ static void say_one(const struct sum *sum, char *out)
 	int len = snprintf(out, CLI_STORY_TEXT, "%.0f %% of the excess comes from %.255s: %s/s offered, %s; ",
 			   100 * top->excess / sum->excess, top->name,
 			   cli_grouped(top->offered, offered, sizeof(offered)), times);
-	snprintf(out + len, CLI_STORY_TEXT - (size_t)len,
-		 eases ? "it slows down" : "it does not slow down although %s/s are refused",
-		 cli_grouped(top->refused > 0 ? top->refused : 0, refused, sizeof(refused)));
+	if (eases || !(top->refused >= 0.5))
+		snprintf(out + len, CLI_STORY_TEXT - (size_t)len,
+			 eases ? "it slows down" : "it does not slow down");
+	else
+		snprintf(out + len, CLI_STORY_TEXT - (size_t)len,
+			 "it does not slow down although %s/s are refused",
+			 cli_grouped(top->refused, refused, sizeof(refused)));
 }
 
 void cli_story_cause(const json_t *series, double held_s, char *out)

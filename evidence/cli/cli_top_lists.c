@@ -8,7 +8,7 @@
 #include "cli_board_cells.h"
 #include "cli_top.h"
 
-enum how { TEXT, COUNT, CLOCK, SHORT, MEGABYTES };
+enum how { TEXT, CODE, CLOCK, SHORT, MEGABYTES };
 
 struct column {
 	const char *key;
@@ -37,7 +37,7 @@ static const struct list {
 				  { "why", TEXT },
 				  { "client", TEXT },
 				  { "next_hop", TEXT },
-				  { "answer_code", COUNT },
+				  { "answer_code", CODE },
 				  { "id", TEXT } } },
 	[CLI_TOP_EVIDENCE] = { "/api/v1/evidence/segments",
 			       "segments",
@@ -54,7 +54,7 @@ static const struct list {
 			     "versions",
 			     "no policy is in the evidence yet",
 			     { ">VERSION", "SINCE", "BY", "REASON", "SHA-256", NULL },
-			     { { "version", COUNT },
+			     { { "version", CODE },
 			       { "since", CLOCK },
 			       { "by", TEXT },
 			       { "reason", TEXT },
@@ -96,8 +96,8 @@ static void put_cell(char *cell, const json_t *object, const struct column *colu
 {
 	const char *text = json_string_value(json_object_get(object, column->key));
 
-	if (column->how == COUNT)
-		cli_cell_count(cell, object, column->key, "");
+	if (column->how == CODE && json_is_integer(json_object_get(object, column->key)))
+		snprintf(cell, CLI_BOARD_CELL, "%.0f", cli_number(object, column->key, 0));
 	else if (column->how == MEGABYTES)
 		snprintf(cell, CLI_BOARD_CELL, "%.1f", cli_number(object, column->key, 0) / 1e6);
 	else if (text != NULL && column->how == CLOCK)

@@ -37,7 +37,7 @@ struct oev_ctl_command {
 	enum oc_report_type type;
 	char subject[OC_IDENT_MAX + 1]; /* lower case; "" none (type peer: every neighbour) */
 	uint32_t app_id;		/* OC_APP_ANY when not given */
-	char reason[OC_ORDER_TEXT_MAX]; /* "" none */
+	char reason[OC_ORDER_TEXT_MAX]; /* "" none; of policy.reload too */
 	/* report.set */
 	bool has_reduction;
 	bool has_rate;

@@ -114,12 +114,13 @@ is "the first was above zero" yes "$([ "${first:-0}" -gt 0 ] && echo yes)"
 
 # The policy at run time.
 sed -i 's/receive_reports: true/receive_reports: false/' "$SCENE/policy.yaml"
-ok "D-285 read again" ctl reload
+is "D-285 reload without a reason" 2 "$(ctl reload >/dev/null 2>&1; echo $?)"
+ok "D-285 read again" ctl reload --reason CHG-7
 scene_client c1 --doic --peer-reports --count 5
 scene_wait c1
 is "D-285 D-286 from the next answer on: features, but no report" "5 0" "$(result c1 '.doic.answers_with_sf') $(told c1 peer count)"
 echo "nonsense: 1" >>"$SCENE/policy.yaml"
-ctl reload >"$LAB_DIR/out" 2>&1
+ctl reload --reason CHG-8 >"$LAB_DIR/out" 2>&1
 is "a wrong policy is refused" 6 $?
 ok "with its place" grep -q "policy.yaml:[0-9]*:" "$LAB_DIR/out"
 sleep 0.3
