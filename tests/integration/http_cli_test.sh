@@ -224,6 +224,20 @@ is "no address" 2 "$(run ctl --url ftp://127.0.0.1 status)"
 is "the control socket goes on as before" 0 "$(run ctl --socket "$LAB_DIR/ctl.sock" ping)"
 is "it takes no URL" 2 "$(run ctl --url "$url" states)"
 
+# Who is out stays out over a restart.
+is "out, before a restart" 0 "$(ctl out s2.example.net --reason CHG-6)"
+lab_stop dra
+scene_relay
+wanted() { ctl status --json >/dev/null; json '.reply.peers["s2.example.net"].wanted'; }
+is "is out after it" out "$(wanted)"
+ok "the log says so" grep -aq 'want s2.example.net from in to out by=system reason="as before the restart"' "$LAB_DIR/dra.log"
+is "in" 0 "$(ctl in s2.example.net --reason CHG-6)"
+lab_stop dra
+echo nonsense >"$SCENE/evidence/sequence.out"
+scene_relay
+is "a damaged list is named, and all are in" in "$(wanted)"
+ok "in the log" grep -aq 'sequence.out: not a list of neighbours' "$LAB_DIR/dra.log"
+
 # A folder, served.
 scene_stop
 cp -r "$SCENE/evidence" "$LAB_DIR/copy"
