@@ -24,7 +24,7 @@ static int ask_status(struct cli_ctl_web *web)
 
 	if (code != CLI_OK)
 		return code;
-	json_t *series = cli_series_ask(web->http);
+	json_t *series = cli_story_needs_series(web->reply.json) ? cli_series_ask(web->http) : NULL;
 	json_object_set_new(web->reply.json, "story", cli_story(web->reply.json, series));
 	json_decref(series);
 	if (cli_ctl_pools(&pools) == CLI_OK)

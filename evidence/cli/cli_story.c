@@ -318,6 +318,22 @@ static double add_asking(json_t *out, const json_t *status, const json_t *series
 	return held;
 }
 
+static bool has_active(const json_t *objects)
+{
+	const char *key;
+	json_t *object;
+
+	json_object_foreach((json_t *)(uintptr_t)objects, key,
+			    object) if (cli_is(object, "state", "active")) return true;
+	return false;
+}
+
+bool cli_story_needs_series(const json_t *status)
+{
+	return has_active(json_object_get(status, "states")) ||
+	       has_active(json_object_get(status, "reports"));
+}
+
 json_t *cli_story(const json_t *status, const json_t *series)
 {
 	json_t *out = json_array();

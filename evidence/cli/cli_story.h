@@ -5,10 +5,14 @@
 #pragma once
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* At most so many are about who asks; then how many more, and who causes it. */
 #define CLI_STORY_ASKING_MAX 3u
 #define CLI_STORY_TEXT 512u
+
+/* Whether anybody asks for less, this node included: only then the series of nodes, which are much to tell, have something to say. */
+bool cli_story_needs_series(const json_t *status);
 
 /* Sentences, worst first, as an array of texts to be dropped. @status: of GET /api/v1/status; @series: of cli_series_ask(), NULL: then the
  * effect and the cause are said not to be known. NULL when out of memory. */

@@ -153,24 +153,32 @@ static int line_of(const char *text, int room)
 	return cut > 0 ? cut : room;
 }
 
-/* The sentences from line 1 on, @most lines; returns the line after them. */
+/* @sentence from line @y on, up to line @most; returns the line after it. */
+static int draw_sentence(const json_t *sentence, int y, int most)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+	for (const char *at = cli_ascii(text); *at != '\0' && y <= most; at += *at == ' ') {
+		int len = line_of(at, COLS - 3);
+		mvaddnstr(y++, at == text ? 1 : 3, at, len);
+		at += len;
+	}
+	return y;
+}
+
+/* The sentences from line 1 on, @most lines: the worst, then the last, which says who causes it, then others while there is room. Returns the
+ * line after them. */
 static int draw_story(const struct cli_top_view *view, int most)
 {
-	const json_t *story = view->story;
-	json_t *sentence;
+	size_t count = json_array_size(view->story);
 	int y = 1;
-	size_t i;
 
-	json_array_foreach(story, i, sentence)
-	{
-		char text[1024];
-		snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
-		for (const char *at = cli_ascii(text); *at != '\0' && y <= most; at += *at == ' ') {
-			int len = line_of(at, COLS - 3);
-			mvaddnstr(y++, at == text ? 1 : 3, at, len);
-			at += len;
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		y = draw_sentence(json_array_get(view->story, i == 0   ? 0
+							      : i == 1 ? count - 1
+								       : i - 1),
+				  y, most);
 	return y > 1 ? y : 2;
 }
 

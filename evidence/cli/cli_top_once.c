@@ -52,7 +52,7 @@ static void print(const struct cli_top *top, struct cli_http *http, const json_t
 	cli_board_head(status, 0, head, sizeof(head));
 	printf("%s\n", head);
 	if (top->screen == CLI_TOP_NODES) {
-		json_t *series = cli_series_ask(http);
+		json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
 		print_nodes(status, pools, series);
 		json_decref(series);
 	} else if (top->screen == CLI_TOP_STATES) {
@@ -67,10 +67,12 @@ static void print(const struct cli_top *top, struct cli_http *http, const json_t
 static void add_list(json_t *object, const struct cli_top *top, struct cli_http *http)
 {
 	char error[CLI_HTTP_ERROR_MAX];
-	json_t *list = cli_top_ask(http, top->screen, error), *series = cli_series_ask(http);
+	const json_t *status = json_object_get(object, "status");
+	json_t *list = cli_top_ask(http, top->screen, error);
+	json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
 
 	json_object_set_new(object, "list", list != NULL ? list : json_null());
-	json_object_set_new(object, "story", cli_story(json_object_get(object, "status"), series));
+	json_object_set_new(object, "story", cli_story(status, series));
 	json_decref(series);
 }
 

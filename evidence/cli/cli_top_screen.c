@@ -67,7 +67,7 @@ static void look_at_story(struct loop *loop)
 	if (is_silent(loop) || began_s - loop->story_s < wait_s)
 		return;
 	place.timeout_s = 1;
-	if (cli_http_open(&http, &place, error) == CLI_OK)
+	if (cli_story_needs_series(loop->view.now.status) && cli_http_open(&http, &place, error) == CLI_OK)
 		series = cli_series_ask(http);
 	cli_http_close(http);
 	loop->story_s = cli_now_s();

@@ -244,6 +244,8 @@ int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t exp
 void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out);
 /* Version in force. Any thread. */
 uint32_t ofd_policy_version(struct ofd *ofd);
+/* What is hardly meant in the document in force, in words; "" nothing. */
+void ofd_policy_warning(struct ofd *ofd, char out[static OEV_CONF_ERROR_MAX]);
 /* SIGHUP asks for a reload from now on; ofd_policy_asked() does it. Tick thread. */
 void ofd_policy_on_hangup(void);
 void ofd_policy_asked(struct ofd *ofd);

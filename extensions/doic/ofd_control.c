@@ -131,13 +131,15 @@ static char *list_loads(struct ofd *ofd)
 
 static char *reload(struct ofd *ofd, const struct oev_ctl_command *command)
 {
-	char error[OEV_CONF_ERROR_MAX] = "out of memory";
+	char error[OEV_CONF_ERROR_MAX] = "out of memory", warning[OEV_CONF_ERROR_MAX];
 	struct oweb_actor by = { 0 };
 
 	snprintf(by.who, sizeof(by.who), "uid %u", command->user);
 	snprintf(by.reason, sizeof(by.reason), "%s", command->reason[0] ? command->reason : "policy.reload");
-	if (ofd_policy_reload(ofd, &by, error) == 0)
-		return oev_ctl_reply_policy(ofd_policy_version(ofd));
+	if (ofd_policy_reload(ofd, &by, error) == 0) {
+		ofd_policy_warning(ofd, warning);
+		return oev_ctl_reply_policy(ofd_policy_version(ofd), warning);
+	}
 	return oev_ctl_reply_error(OEV_CTL_REFUSED, error);
 }
 
