@@ -18,6 +18,7 @@
 
 #include "../agent/oc_err.h"
 #include "../evidence/oev_clock.h"
+#include "oweb_json.h"
 #include "oweb_reply.h"
 
 #define NICE 10
@@ -264,13 +265,15 @@ static void put_result(json_t *object, const struct job *job, bool whole)
 	if (job->state < OWEB_JOB_DONE)
 		return;
 	json_object_set_new(object, "exit", json_integer(job->result.exit));
-	json_object_set_new(object, "verdict", json_string(job->result.line));
+	json_object_set_new(object, "verdict", oweb_json_shown(job->result.line));
 	if (job->result.html != NULL) {
 		snprintf(report, sizeof(report), "/api/v1/jobs/%" PRIu64 "/page", job->number);
 		json_object_set_new(object, "report", json_string(report));
 	}
-	if (whole && job->result.json != NULL)
-		json_object_set_new(object, "object", json_loads(job->result.json, JSON_ALLOW_NUL, NULL));
+	char *whole_text = whole && job->result.json != NULL ? oweb_utf8(job->result.json) : NULL;
+	if (whole_text != NULL)
+		json_object_set_new(object, "object", json_loads(whole_text, JSON_ALLOW_NUL, NULL));
+	free(whole_text);
 }
 
 static json_t *view(const struct job *job, bool whole)
@@ -278,10 +281,11 @@ static json_t *view(const struct job *job, bool whole)
 	char command[OWEB_JOB_LINE_MAX];
 
 	oweb_job_command(&job->task, command, sizeof(command));
-	json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "schema", "doic.job/1", "id",
+	json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "doic.job/1", "id",
 				   (json_int_t)job->number, "verb", oweb_job_kind_text(job->task.kind),
 				   "state", oweb_job_state_text(job->state), "who", job->task.who, "command",
-				   command, "progress_ratio", progress_of(job), "left_seconds", left_of(job));
+				   oweb_json_shown(command), "progress_ratio", progress_of(job),
+				   "left_seconds", left_of(job));
 	if (object == NULL)
 		return NULL;
 	oweb_json_time(object, "added", job->added_us);

@@ -10,6 +10,11 @@
 /* Nothing for NULL and "". */
 void oweb_json_text(json_t *object, const char *key, const char *text);
 
+/* A copy of @text with U+FFFD in place of every octet that is no part of UTF-8; free() it. NULL when out of memory. */
+char *oweb_utf8(const char *text);
+/* @text, so made UTF-8 when it is not: paths may be anything. */
+json_t *oweb_json_shown(const char *text);
+
 void oweb_json_number(json_t *object, const char *key, uint64_t value);
 
 /* As a text, since it is beyond what a page's numbers keep exactly; nothing for 0. */

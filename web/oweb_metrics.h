@@ -69,12 +69,16 @@ void oweb_metrics_drop(struct oweb_sample *sample);
 /* The page docs/metrics.md. */
 void oweb_metrics_page(struct oweb_text *text);
 
-/* Values, for the table (oweb_metrics_values.c, oweb_metrics_peers.c). */
+/* Values, for the table (oweb_metrics_values.c, oweb_metrics_kinds.c, oweb_metrics_peers.c). */
 void oweb_metric_build(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_policy_refusals(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_stat(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_requests(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_classes(struct oweb_sample *sample, const struct oweb_metric *metric);
+void oweb_metric_refused_classes(struct oweb_sample *sample, const struct oweb_metric *metric);
+void oweb_metric_apps(struct oweb_sample *sample, const struct oweb_metric *metric);
+void oweb_metric_results(struct oweb_sample *sample, const struct oweb_metric *metric);
+void oweb_metric_report_types(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_refusals(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_reports(struct oweb_sample *sample, const struct oweb_metric *metric);
 void oweb_metric_loads(struct oweb_sample *sample, const struct oweb_metric *metric);

@@ -32,10 +32,23 @@ const struct oweb_metric oweb_metrics[] = {
 	  oweb_metric_requests, 0 },
 	{ "doic_requests_by_class", OWEB_COUNTER, "", "class",
 	  "Requests by class of priority; those of class 4 are abated first.", oweb_metric_classes, 0 },
+	{ "doic_requests_by_app", OWEB_COUNTER, "", "app, outcome",
+	  "Requests decided, by application; those without a word are counted as other, one nothing came of "
+	  "is "
+	  "absent; since the web server started.",
+	  oweb_metric_apps, 0 },
+	{ "doic_refusals_by_class", OWEB_COUNTER, "", "class",
+	  "Requests refused, by class of priority; class 0 is emergency and priority service; since the web "
+	  "server started.",
+	  oweb_metric_refused_classes, 0 },
 	{ "doic_refusals", OWEB_COUNTER, "", "why",
 	  "Requests not sent, by the reason; since the web server started.", oweb_metric_refusals, 0 },
 	{ "doic_answers", OWEB_COUNTER, "", "", "Answers that were relayed.", oweb_metric_stat,
 	  OC_STAT_ANSWERS },
+	{ "doic_answers_by_result", OWEB_COUNTER, "", "app, result",
+	  "Answers that were relayed, by application and family of their Result-Code; since the web server "
+	  "started.",
+	  oweb_metric_results, 0 },
 	{ "doic_useful_answers", OWEB_COUNTER, "", "",
 	  "Answers that are no error (1xxx, 2xxx); since the web server started.", oweb_metric_sum,
 	  OWEB_SUM_USEFUL },
@@ -70,6 +83,10 @@ const struct oweb_metric oweb_metrics[] = {
 	  OWEB_SUM_SELECTED },
 	{ "doic_reports", OWEB_COUNTER, "", "direction, disposition", "Overload reports received and sent.",
 	  oweb_metric_reports, 0 },
+	{ "doic_reports_by_type", OWEB_COUNTER, "", "type, disposition",
+	  "Overload reports received, by type; of those that are alike word for word one is counted, all of "
+	  "them in doic_reports_total; since the web server started.",
+	  oweb_metric_report_types, 0 },
 	{ "doic_report_clashes", OWEB_COUNTER, "", "",
 	  "Reports of others about what this node reports for itself.", oweb_metric_stat,
 	  OC_STAT_REPORT_CLASHES },

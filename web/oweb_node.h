@@ -79,7 +79,7 @@ struct oweb_node {
 
 	/* Orders. On anything but OWEB_DONE *@error is one sentence and nothing changed. */
 
-	/* Puts @text in force if version @expected still is. */
+	/* Puts @text in force if version @expected still is; it becomes version @expected + 1. */
 	enum oweb_done (*policy_apply)(void *ctx, const char *text, size_t len, uint32_t expected,
 				       const struct oweb_actor *by, char error[static OWEB_ERROR_MAX]);
 	/* Reads the document's file again, as SIGHUP does. */

@@ -21,6 +21,23 @@ static const struct {
 	{ OC_APP_GXX, "Gxx" }, { OC_APP_S9, "S9" }, { OC_APP_ANY, "all" },
 };
 
+_Static_assert(sizeof(apps) / sizeof(apps[0]) == OEV_APP_PLACES,
+	       "the row \"all\" stands last, where others are counted");
+
+unsigned oev_app_place(uint32_t app_id)
+{
+	unsigned place = 0;
+
+	while (place + 1 < OEV_APP_PLACES && apps[place].app_id != app_id)
+		place++;
+	return place;
+}
+
+const char *oev_app_place_text(unsigned place)
+{
+	return place + 1 < OEV_APP_PLACES ? apps[place].word : "other";
+}
+
 const char *oev_app_text(uint32_t app_id, char *buf)
 {
 	for (size_t i = 0; i < sizeof(apps) / sizeof(apps[0]); i++)

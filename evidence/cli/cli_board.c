@@ -11,6 +11,8 @@
 
 #include "cli_board_cells.h"
 
+#define NODE_P99 7 /* column of the board of nodes */
+
 static struct cli_board_row *add_row(struct cli_board *board)
 {
 	struct cli_board_row *more = realloc(board->row, (board->count + 1) * sizeof(*more));
@@ -91,7 +93,7 @@ static void fill_node(struct cli_board_row *row, const char *name, const json_t 
 	cli_cell_count(row->cell[4], peer, "outstanding", "");
 	cli_cell_count(row->cell[5], side, "requests", "");
 	cli_cell_percent(row->cell[6], refused, 1);
-	cli_cell_seconds(row->cell[7], member_of(pools, name), "took_p99_seconds");
+	cli_cell_seconds(row->cell[NODE_P99], member_of(pools, name), "took_p99_seconds");
 	if (state != NULL) {
 		cli_cell_asked(row->cell[8], state);
 		snprintf(row->cell[9], CLI_BOARD_CELL, "#%.0f", cli_number(state, "version", 0));
@@ -236,4 +238,31 @@ void cli_board_print(const struct cli_board *board, const char *empty, FILE *out
 			scols_line_set_data(line, c, board->row[i].cell[c]);
 	}
 	cli_table_print(table, out);
+}
+
+void cli_board_story(const json_t *story, FILE *out)
+{
+	json_t *sentence;
+	size_t i;
+
+	json_array_foreach(story, i, sentence)
+	{
+		char text[1024];
+		snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+		cli_print_wrapped("", cli_safe(text), out);
+	}
+}
+
+void cli_board_notes(const struct cli_board *nodes, bool has_pools, FILE *out)
+{
+	bool is_lacking = false;
+
+	for (size_t i = 0; i < nodes->count; i++)
+		is_lacking = is_lacking || strcmp(nodes->row[i].cell[NODE_P99], "-") == 0;
+	if (is_lacking && !has_pools)
+		fputs("P99 \"-\": the agent did not tell its pools, where answer times are\n", out);
+	else if (is_lacking)
+		fputs("P99 \"-\": it answered nothing in the last minute; what a client waits is counted at "
+		      "the server\n",
+		      out);
 }

@@ -14,7 +14,8 @@
 
 struct cli_board_row {
 	char cell[CLI_BOARD_COLUMNS][CLI_BOARD_CELL];
-	double weight; /* more is worse */
+	double weight;	      /* more is worse */
+	const json_t *object; /* what it is made of, borrowed; NULL when it is of several */
 	bool is_bad;
 };
 
@@ -39,3 +40,9 @@ void cli_board_sort(struct cli_board *board, size_t column);
 
 /* Prints it; @empty when it has no row. */
 void cli_board_print(const struct cli_board *board, const char *empty, FILE *out);
+
+/* Prints the sentences of cli_story(), each wrapped. */
+void cli_board_story(const json_t *story, FILE *out);
+
+/* Why an answer time of the board of nodes is "-", where one is. @has_pools: the pools were told. */
+void cli_board_notes(const struct cli_board *nodes, bool has_pools, FILE *out);

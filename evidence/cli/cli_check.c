@@ -21,26 +21,25 @@ const char cli_check_help[] =
 	"the HTTP server, and whether the daemon answers. One line each: ok, warn or fail, and which key to "
 	"change.\n\n"
 	"  FILES         doic.yaml (default " PROCESS_DEFAULT "), policy.yaml (default: the one it names)\n"
+	"  --policy FILE a policy document, whatever its keys\n"
 	"  --offline     do not ask the daemon\n"
 	"  -q            only what is not ok\n"
 	"  --json        one object on stdout, for every outcome\n\n"
-	"A file whose name begins with \"policy\" is taken for a policy document. Run it as the daemon's "
-	"user: "
-	"what may be\n"
-	"written is what that user may write.\n\n"
+	"Which of the two documents a file is, is told by its keys. Every mistake is said, with line, column "
+	"and what "
+	"is\n"
+	"allowed. Run it as the daemon's user: what may be written is what that user may write.\n\n"
 	"exit: 0 nothing failed (there may be warnings), 1 something failed, 2 usage, 4 a file cannot be "
 	"read, "
 	"70 bug\n"
 	"more: man doic-check\n";
 
-enum { KEY_OFFLINE = 0x100, KEY_JSON, KEY_HELP };
+enum { KEY_OFFLINE = 0x100, KEY_POLICY, KEY_JSON, KEY_HELP };
 
 const struct argp_option cli_check_verb_options[] = {
-	{ .name = "offline", .key = KEY_OFFLINE },
-	{ .name = "quiet", .key = 'q' },
-	{ .name = "json", .key = KEY_JSON },
-	{ .name = "help", .key = KEY_HELP },
-	{ 0 },
+	{ .name = "offline", .key = KEY_OFFLINE }, { .name = "policy", .key = KEY_POLICY, .arg = "FILE" },
+	{ .name = "quiet", .key = 'q' },	   { .name = "json", .key = KEY_JSON },
+	{ .name = "help", .key = KEY_HELP },	   { 0 },
 };
 
 static const char *const words[] = { "ok", "warn", "fail" };
@@ -62,21 +61,23 @@ void cli_check_note(struct cli_check *check, enum cli_check_state state, const c
 
 static error_t take_file(struct cli_check *check, const char *path)
 {
-	const char *name = strrchr(path, '/');
-	bool is_policy = strncmp(name != NULL ? name + 1 : path, "policy", 6) == 0;
-	bool is_second = is_policy ? check->policy[0] != '\0' : check->has_process;
-
-	if (is_second) {
-		snprintf(check->error, sizeof(check->error), "\"%.200s\": one %s at a time", path,
-			 is_policy ? "policy.yaml" : "doic.yaml");
-		return EINVAL;
+	if (check->files < CLI_CHECK_FILES) {
+		check->file[check->files++] = path;
+		return 0;
 	}
-	if (is_policy)
+	snprintf(check->error, sizeof(check->error),
+		 "\"%.200s\": one doic.yaml and one policy.yaml at a time", path);
+	return EINVAL;
+}
+
+static error_t take_policy(struct cli_check *check, const char *path)
+{
+	if (check->policy[0] == '\0') {
 		check->policy = path;
-	else
-		check->process = path;
-	check->has_process = check->has_process || !is_policy;
-	return 0;
+		return 0;
+	}
+	snprintf(check->error, sizeof(check->error), "--policy \"%.200s\": one policy.yaml at a time", path);
+	return EINVAL;
 }
 
 static error_t take(int key, char *arg, struct argp_state *state)
@@ -96,6 +97,8 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case KEY_HELP:
 		check->help = true;
 		return 0;
+	case KEY_POLICY:
+		return take_policy(check, arg);
 	case ARGP_KEY_ARG:
 		return take_file(check, arg);
 	default:
@@ -169,6 +172,8 @@ int cli_check(int argc, char **argv)
 	} else if (check->help) {
 		fputs(cli_check_help, stdout);
 		code = CLI_OK;
+	} else if (cli_check_sort(check) != CLI_OK) {
+		code = cli_fail("check", check->json, CLI_USAGE, "usage", check->error);
 	} else {
 		code = look(check);
 	}

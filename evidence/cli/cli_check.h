@@ -6,13 +6,17 @@
 
 #include <jansson.h>
 
-#include "../conf/oev_conf.h"
+#include "../conf/oev_conf_errors.h"
 #include "cli.h"
+
+#define CLI_CHECK_FILES 2u
 
 enum cli_check_state { CLI_CHECK_OK, CLI_CHECK_WARN, CLI_CHECK_FAIL };
 
 struct cli_check {
-	const char *process, *policy; /* files; policy "" the one the process's document names */
+	const char *file[CLI_CHECK_FILES]; /* as given */
+	unsigned files;
+	const char *process, *policy; /* of these; policy "" the one the process's document names */
 	bool offline, json, help, quiet, has_process;
 	struct oev_process conf;
 	char folder[OEV_CONF_PATH_MAX]; /* of the evidence, as a path from here */
@@ -25,7 +29,9 @@ struct cli_check {
 void cli_check_note(struct cli_check *check, enum cli_check_state state, const char *hint, const char *format,
 		    ...) __attribute__((format(printf, 4, 5)));
 
-/* cli_check_files.c: CLI_OK, also when something is wrong in them; CLI_INPUT when a file cannot be read, with check->error. */
+/* cli_check_files.c: tells the files apart by what is in them. CLI_OK, or CLI_USAGE with check->error: two of one kind. */
+int cli_check_sort(struct cli_check *check);
+/* CLI_OK, also when something is wrong in them; CLI_INPUT when a file cannot be read, with check->error. */
 int cli_check_documents(struct cli_check *check);
 
 /* cli_check_evidence.c */

@@ -28,6 +28,26 @@ static const struct {
 };
 #define VALUE_COUNT (sizeof(values) / sizeof(values[0]))
 
+/* Words that follow a word of a verb; NULL where files do. */
+static const struct {
+	const char *verb, *word, *next;
+} follows[] = {
+	{ "ctl", "policy", "show check apply rollback" },
+	{ "ctl", "report", "set end list" },
+	{ "ctl", "load", "set list" },
+	{ "ctl", "check", NULL }, /* of "policy check", likewise below */
+	{ "ctl", "apply", NULL },
+};
+#define FOLLOW_COUNT (sizeof(follows) / sizeof(follows[0]))
+
+static bool has_follows(const struct cli_verb *verb)
+{
+	for (size_t i = 0; i < FOLLOW_COUNT; i++)
+		if (strcmp(follows[i].verb, verb->name) == 0)
+			return true;
+	return false;
+}
+
 static const char *words_of(const char *arg)
 {
 	for (size_t i = 0; i < VALUE_COUNT; i++)
@@ -94,6 +114,13 @@ static void bash_values(const struct cli_verb *verb)
 	}
 }
 
+static void bash_follows(void)
+{
+	for (size_t i = 0; i < FOLLOW_COUNT; i++)
+		printf("\t'%s %s') words='%s' ;;\n", follows[i].verb, follows[i].word,
+		       follows[i].next != NULL ? follows[i].next : "");
+}
+
 static void bash_verb(const struct cli_verb *verb)
 {
 	printf("\t%s)\n\t\toptions='", verb->name);
@@ -118,6 +145,7 @@ static void print_bash(void)
 	printf("\tesac\n\tcase \"${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}\" in\n");
 	for (size_t i = 0; cli_verb_at(i) != NULL; i++)
 		bash_values(cli_verb_at(i));
+	bash_follows();
 	printf("\tesac\n\t[[ $cur != -* ]] || words=$options\n"
 	       "\t[ -z \"$words\" ] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n"
 	       "complete -o default -F _doic doic\n");
@@ -143,6 +171,19 @@ static void zsh_option(const struct argp_option *option)
 	putchar('\'');
 }
 
+/* What follows the first word of @verb; two colons: $words has the words alone, without options. */
+static void zsh_follows(const struct cli_verb *verb)
+{
+	printf(" \\\n\t\t\t'*:: :->next'\n\t\tif [[ $state = next ]]; then\n\t\t\tcase $words[CURRENT-1] "
+	       "in\n");
+	for (size_t i = 0; i < FOLLOW_COUNT; i++)
+		if (strcmp(follows[i].verb, verb->name) == 0)
+			printf("\t\t\t%s) %s%s ;;\n", follows[i].word,
+			       follows[i].next != NULL ? "compadd " : "_files",
+			       follows[i].next != NULL ? follows[i].next : "");
+	printf("\t\t\tesac\n\t\tfi");
+}
+
 static void zsh_verb(const struct cli_verb *verb)
 {
 	printf("\t%s)\n\t\t_arguments", verb->name);
@@ -151,8 +192,12 @@ static void zsh_verb(const struct cli_verb *verb)
 	for (const struct argp_option *o = verb->options; o != NULL && !is_end(o); o++)
 		if (o->name != NULL)
 			zsh_option(o);
-	if (!print_words(verb, " \\\n\t\t\t'*: :(", ")'") && verb->words == NULL)
+	bool goes_on = has_follows(verb);
+	if (!print_words(verb, goes_on ? " \\\n\t\t\t'1: :(" : " \\\n\t\t\t'*: :(", ")'") &&
+	    verb->words == NULL)
 		printf(" \\\n\t\t\t'*:file:_files'");
+	if (goes_on)
+		zsh_follows(verb);
 	printf("\n\t\t;;\n");
 }
 
@@ -167,7 +212,7 @@ static void print_zsh(void)
 		printf("'\n");
 	}
 	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe verb verbs\n\t\treturn\n\tfi\n"
-	       "\tlocal verb=$words[2]\n\tshift words\n\t((CURRENT--))\n\tcase $verb in\n");
+	       "\tlocal verb=$words[2] state\n\tshift words\n\t((CURRENT--))\n\tcase $verb in\n");
 	for (size_t i = 0; cli_verb_at(i) != NULL; i++)
 		zsh_verb(cli_verb_at(i));
 	printf("\tesac\n}\nif [ \"$funcstack[1]\" = _doic ]; then\n\t_doic \"$@\"\nelse\n\tcompdef _doic "
@@ -188,6 +233,37 @@ static void fish_option(const struct cli_verb *verb, const struct argp_option *o
 	putchar('\n');
 }
 
+static void fish_follows(const struct cli_verb *verb)
+{
+	for (size_t i = 0; i < FOLLOW_COUNT; i++) {
+		if (strcmp(follows[i].verb, verb->name) != 0)
+			continue;
+		printf("complete -c doic -n '__fish_seen_subcommand_from %s; and __fish_prev_arg_in %s' ",
+		       verb->name, follows[i].word);
+		if (follows[i].next != NULL)
+			printf("-f -a '%s'\n", follows[i].next);
+		else
+			printf("-F\n");
+	}
+}
+
+/* Where the words of @verb are offered: not after one that others follow. */
+static void fish_words(const struct cli_verb *verb)
+{
+	char before[256];
+	size_t len = (size_t)snprintf(before, sizeof(before),
+				      "complete -c doic -n '__fish_seen_subcommand_from %s", verb->name);
+
+	if (has_follows(verb))
+		len += (size_t)snprintf(before + len, sizeof(before) - len, "; and not __fish_prev_arg_in");
+	for (size_t i = 0; i < FOLLOW_COUNT && len < sizeof(before); i++)
+		if (strcmp(follows[i].verb, verb->name) == 0)
+			len += (size_t)snprintf(before + len, sizeof(before) - len, " %s", follows[i].word);
+	if (len < sizeof(before))
+		snprintf(before + len, sizeof(before) - len, "' -f -a '");
+	print_words(verb, before, "'\n");
+}
+
 static void print_fish(void)
 {
 	printf("# fish completion of doic; made by: doic completion fish\n");
@@ -199,10 +275,8 @@ static void print_fish(void)
 		for (const struct argp_option *o = verb->options; o != NULL && !is_end(o); o++)
 			if (o->name != NULL)
 				fish_option(verb, o);
-		char before[128];
-		snprintf(before, sizeof(before),
-			 "complete -c doic -n '__fish_seen_subcommand_from %s' -f -a '", verb->name);
-		print_words(verb, before, "'\n");
+		fish_words(verb);
+		fish_follows(verb);
 	}
 }
 

@@ -39,7 +39,8 @@ const char cli_ctl_help[] =
 	"evidence\n"
 	"  report list, load list      our own reports; own load and that of others\n"
 	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
-	"  states, stats, reload, ping   reports obeyed here; counters; read the policy again; who answers\n"
+	"  states, stats, ping, reload   reports obeyed here; counters; who answers; read the policy again "
+	"(--reason)\n"
 	"  --socket PATH (default " CLI_HTTP_SOCKET ", " SOCKET_DEFAULT
 	"), --url URL, --timeout S (5), --json\n"
 	"A token for --url is read from the file that DOIC_TOKEN_FILE names (doic token makes one).\n"
@@ -304,6 +305,11 @@ static int complete(struct settings *settings)
 	if (settings->url != NULL || settings->limit != 0) {
 		snprintf(settings->error, sizeof(settings->error),
 			 "%s goes over the control socket: neither --url nor -n is for it", verb->words[0]);
+		return CLI_USAGE;
+	}
+	if (verb->kind == OEV_CTL_POLICY_RELOAD && json_object_get(settings->command, "reason") == NULL) {
+		snprintf(settings->error, sizeof(settings->error),
+			 "reload: give a --reason; it is kept in the evidence");
 		return CLI_USAGE;
 	}
 	json_object_set_new(settings->command, "do", json_string(oev_ctl_kind_text(verb->kind)));

@@ -4,34 +4,61 @@
  *
  * A file is judged here first, so that a mistake is named with the file's own path; the agent judges it again.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../agent/oc_err.h"
-#include "../conf/oev_conf.h"
+#include "../conf/oev_conf_errors.h"
 #include "cli_ctl_web.h"
+
+/* What was found, as the reply: all mistakes are told, the first one in the sentence too. */
+static void tell(struct cli_ctl_web *web, const struct oev_conf_errors *errors)
+{
+	char first[OEV_CONF_ERROR_MAX];
+
+	oev_conf_mistake_text(&errors->list[0], web->ask->words[2], first, sizeof(first));
+	snprintf(web->error, sizeof(web->error), "refused: %s", first);
+	web->reply.json = oev_conf_errors_json(errors);
+	json_object_set_new(web->reply.json, "diff", json_null());
+}
+
+/* CLI_OK when @text is a policy. */
+static int judge(struct cli_ctl_web *web, const char *text, size_t len)
+{
+	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
+	struct oc_policy *policy = calloc(1, sizeof(*policy));
+	int code = CLI_BUG;
+
+	snprintf(web->error, sizeof(web->error), "out of memory");
+	if (errors != NULL && policy != NULL) {
+		int rc = oev_conf_policy_check(text, len, web->ask->words[2], policy, errors);
+		code = rc == OC_OK ? CLI_OK : CLI_REFUSED;
+		if (rc != OC_OK)
+			tell(web, errors);
+	}
+	free(errors);
+	free(policy);
+	return code;
+}
 
 /* The text of the file, when it is a policy; NULL and the code in *@code else. */
 static char *read_policy(struct cli_ctl_web *web, int *code)
 {
 	const char *path = web->ask->words[2];
-	struct oc_policy *policy = calloc(1, sizeof(*policy));
-	char error[OEV_CONF_ERROR_MAX] = "out of memory", *text = NULL;
+	char error[OEV_CONF_ERROR_MAX] = "", *text = NULL;
 	size_t len = 0;
+	int rc = oev_conf_read_file(path, &text, &len, error);
 
-	*code = CLI_INPUT;
-	int rc = policy != NULL ? oev_conf_read_file(path, &text, &len, error) : OC_ENOMEM;
 	if (rc == OC_OK && strlen(text) != len) {
 		snprintf(error, sizeof(error), "%.300s: has a NUL octet; is this a text?", path);
 		rc = OC_EMALFORMED;
-	} else if (rc == OC_OK) {
-		*code = CLI_REFUSED;
-		rc = oev_conf_policy_parse(text, len, path, policy, error);
 	}
-	free(policy);
-	if (rc == OC_OK)
+	*code = rc == OC_OK ? judge(web, text, len) : CLI_INPUT;
+	if (rc != OC_OK)
+		snprintf(web->error, sizeof(web->error), "%s", error);
+	if (*code == CLI_OK)
 		return text;
-	snprintf(web->error, sizeof(web->error), "%s%s", *code == CLI_REFUSED ? "refused: " : "", error);
 	free(text);
 	return NULL;
 }
@@ -79,10 +106,9 @@ static int check(struct cli_ctl_web *web)
 		return code;
 	json_t *body = json_pack("{s:s}", "text", text);
 	code = cli_http_ask(web->http, "POST", "/api/v1/policy/check", body, NULL, &web->reply, web->error);
-	if (web->reply.status == 404 ||
-	    web->reply.status == 405) { /* a server that cannot: it was judged here */
-		cli_http_drop(&web->reply);
-		code = CLI_OK;
+	if (code == CLI_OK && json_is_false(json_object_get(web->reply.json, "valid"))) {
+		snprintf(web->error, sizeof(web->error), "refused by the agent, which is of another version");
+		code = CLI_REFUSED;
 	}
 	snprintf(web->done, sizeof(web->done), "ok: %.200s could be put in force", web->ask->words[2]);
 	json_decref(body);
@@ -219,4 +245,40 @@ int cli_ctl_policy(struct cli_ctl_web *web)
 	if (strcmp(word, "check") == 0)
 		return check(web);
 	return strcmp(word, "apply") == 0 ? apply(web) : rollback(web);
+}
+
+/* One line for each of @list from @first on: "FILE:LINE:COLUMN: KEY: what". */
+static void say_list(const struct cli_ctl_web *web, const char *before, const json_t *list, size_t first)
+{
+	const char *file = web->ask->count == 3 && strcmp(web->ask->words[1], "rollback") != 0
+				   ? web->ask->words[2]
+				   : "policy";
+
+	for (size_t i = first; i < json_array_size(list); i++) {
+		const json_t *at = json_array_get(list, i);
+		const char *key = json_string_value(json_object_get(at, "key"));
+		const char *detail = json_string_value(json_object_get(at, "detail"));
+		char line[OEV_CONF_ERROR_MAX];
+		snprintf(line, sizeof(line),
+			 "%s%.200s:%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s%s%s", before, file,
+			 json_integer_value(json_object_get(at, "line")),
+			 json_integer_value(json_object_get(at, "column")), key != NULL ? key : "",
+			 key != NULL && key[0] != '\0' ? ": " : "", detail != NULL ? detail : "");
+		fprintf(stderr, "%s\n", cli_safe(line));
+	}
+}
+
+void cli_ctl_policy_say(const struct cli_ctl_web *web)
+{
+	const json_t *errors = json_object_get(web->reply.json, "errors");
+	json_int_t all = json_integer_value(json_object_get(web->reply.json, "errors_found"));
+	bool is_check =
+		json_object_get(web->reply.json, "errors_found") != NULL; /* a problem has "errors" too */
+
+	if (is_check)
+		say_list(web, "  ", errors, 1);
+	if (is_check && all > (json_int_t)json_array_size(errors))
+		fprintf(stderr, "  and %" JSON_INTEGER_FORMAT " more\n",
+			all - (json_int_t)json_array_size(errors));
+	say_list(web, "warning: ", json_object_get(web->reply.json, "warnings"), 0);
 }

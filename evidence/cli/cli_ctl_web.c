@@ -7,15 +7,30 @@
 #include <string.h>
 
 #include "cli_ctl.h"
+#include "cli_series.h"
+#include "cli_story.h"
 
 static int ask_for(struct cli_ctl_web *web, const char *path)
 {
 	return cli_http_ask(web->http, "GET", path, NULL, NULL, &web->reply, web->error);
 }
 
+/* The state, what it says in sentences (member "story"), and the answer times, which are told with the pools. */
 static int ask_status(struct cli_ctl_web *web)
 {
-	return ask_for(web, "/api/v1/status");
+	static const struct cli_ctl_ask ask = { .words = { "pools" }, .count = 1 };
+	struct cli_ctl_web pools = { .ask = &ask, .http = web->http };
+	int code = ask_for(web, "/api/v1/status");
+
+	if (code != CLI_OK)
+		return code;
+	json_t *series = cli_story_needs_series(web->reply.json) ? cli_series_ask(web->http) : NULL;
+	json_object_set_new(web->reply.json, "story", cli_story(web->reply.json, series));
+	json_decref(series);
+	if (cli_ctl_pools(&pools) == CLI_OK)
+		web->pools = json_incref(pools.reply.json);
+	cli_http_drop(&pools.reply);
+	return CLI_OK;
 }
 
 static int ask_peers(struct cli_ctl_web *web)
@@ -131,6 +146,8 @@ static int say(struct cli_ctl_web *web, int code)
 
 	if (code != CLI_OK && !(is_stream && code == CLI_INTERRUPTED))
 		fprintf(stderr, "doic ctl: %s\n", cli_safe(web->error));
+	if (strcmp(web->ask->words[0], "policy") == 0)
+		cli_ctl_policy_say(web);
 	if (web->ask->json && !(is_stream && (code == CLI_OK || code == CLI_INTERRUPTED)))
 		return say_json(web, code, is_stream);
 	if (code == CLI_OK && !is_stream)
@@ -146,6 +163,7 @@ int cli_ctl_web(const struct cli_ctl_ask *ask)
 	if (code == CLI_OK)
 		code = command_of(ask->words[0])->run(&web);
 	code = say(&web, code);
+	json_decref(web.pools);
 	cli_http_drop(&web.reply);
 	cli_http_close(web.http);
 	return code;

@@ -32,6 +32,7 @@ struct cli_ctl_web {
 	const struct cli_ctl_ask *ask;
 	struct cli_http *http;
 	struct cli_http_reply reply; /* what is shown */
+	json_t *pools;		     /* beside it: of cli_ctl_pools(); NULL not known */
 	char done[384];		     /* what was done, in words; "" print the reply */
 	char error[CLI_HTTP_ERROR_MAX];
 };
@@ -42,6 +43,8 @@ int cli_ctl_want(struct cli_ctl_web *web);
 
 /* cli_ctl_policy.c */
 int cli_ctl_policy(struct cli_ctl_web *web);
+/* Says on stderr which mistakes the reply has beside the first, and its warnings. */
+void cli_ctl_policy_say(const struct cli_ctl_web *web);
 /* "17" as a number; 0 when @word is no version. */
 uint32_t cli_ctl_policy_version(const char *word);
 

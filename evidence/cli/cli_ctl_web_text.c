@@ -11,23 +11,18 @@
 
 #define COLUMNS_MAX 12u
 
-static void print_status(const json_t *status, FILE *out)
+static void print_status(const struct cli_ctl_web *web, FILE *out)
 {
+	const json_t *status = web->reply.json;
 	char head[512];
-	json_t *sentence;
-	size_t i;
 
-	json_array_foreach(json_object_get(status, "sentences"), i, sentence)
-	{
-		char text[700];
-		snprintf(text, sizeof(text), "%s", json_string_value(sentence));
-		fprintf(out, "%s\n", cli_safe(text));
-	}
+	cli_board_story(json_object_get(status, "story"), out);
 	cli_board_head(status, 0, head, sizeof(head));
 	fprintf(out, "%s\n", head);
-	struct cli_board nodes = cli_board_nodes(status, NULL), states = cli_board_states(status);
+	struct cli_board nodes = cli_board_nodes(status, web->pools), states = cli_board_states(status);
 	struct cli_board reports = cli_board_reports(status);
 	cli_board_print(&nodes, "no node was seen yet", out);
+	cli_board_notes(&nodes, web->pools != NULL, out);
 	if (states.count > 0)
 		cli_board_print(&states, "", out);
 	if (reports.count > 0)
@@ -218,7 +213,7 @@ void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out)
 	} else if (strcmp(word, "policy") == 0 && text != NULL) {
 		fputs(text, out);
 	} else if (strcmp(word, "status") == 0) {
-		print_status(reply, out);
+		print_status(web, out);
 	} else if (strcmp(word, "pools") == 0) {
 		print_pools(reply, out);
 	} else if (strcmp(word, "why") == 0) {

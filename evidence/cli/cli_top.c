@@ -13,18 +13,20 @@
 
 const char cli_top_help[] =
 	"doic top\n\n"
-	"Shows a running agent in a full screen, as it goes on: nodes, overload states and reports, what "
-	"changed. Where\n"
+	"Shows a running agent in a full screen, as it goes on: who asks for less, do we obey, does it help, "
+	"who causes "
+	"it. Where\n"
 	"standard output is no terminal (or TERM=dumb) it prints the table once.\n\n"
 	"  -d SECONDS          between two looks (1; 0.2..3600)\n"
 	"  -n N                end after N looks\n"
 	"  --once              print the table, without a full screen (with -n: so often)\n"
-	"  --screen N          begin with 1 nodes, 2 states and reports, 3 changes\n"
+	"  --screen N          begin with 1 nodes, 2 states and reports, 3 changes, 4 decisions, 5 evidence, "
+	"6 policy\n"
 	"  --read-only         no key changes anything\n"
 	"  --socket PATH       of the HTTP server (default " CLI_HTTP_SOCKET ")\n"
 	"  --url URL           instead; the token is read from the file that DOIC_TOKEN_FILE names\n"
 	"  --json              one object, as --once\n\n"
-	"keys: 1-3 screen, arrows choose, Enter details, Esc back, / filter, s sort, o out of selection, i "
+	"keys: 1-6 screen, arrows choose, Enter details, Esc back, / filter, s sort, o out of selection, i "
 	"in, "
 	"p pause,\n"
 	"      ? help, q quit\n"
@@ -79,7 +81,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SCREEN:
 		if (!take_number(arg, 1, CLI_TOP_SCREENS, &value) || value != (double)(unsigned)value)
-			return complain(top, "--screen", arg, "1, 2 or 3");
+			return complain(top, "--screen", arg, "1 to 6");
 		top->screen = (unsigned)value;
 		return 0;
 	case KEY_ONCE:

@@ -31,12 +31,31 @@ void cli_feed_stop(struct cli_feed *feed);
 /* Makes @object what merge patch @patch (RFC 7396) makes of it. */
 void cli_merge_patch(json_t *object, const json_t *patch);
 
+enum {
+	CLI_TOP_NODES = 1,
+	CLI_TOP_STATES,
+	CLI_TOP_CHANGED,
+	CLI_TOP_DECISIONS,
+	CLI_TOP_EVIDENCE,
+	CLI_TOP_POLICY,
+	CLI_TOP_SCREENS = CLI_TOP_POLICY
+};
+
+/* cli_top_lists.c: the list of screen 3 or one above it, as the API has it now, to be dropped; NULL with a sentence in *@error. */
+json_t *cli_top_ask(struct cli_http *http, unsigned screen, char error[static CLI_HTTP_ERROR_MAX]);
+/* As rows, which borrow from @list. @now: the time of the status, NULL not known. */
+struct cli_board cli_top_list(const json_t *list, unsigned screen, const char *now);
+/* What stands above it; "" nothing. */
+void cli_top_note(const json_t *status, unsigned screen, char *out, size_t size);
+/* What to say where a screen has no row. */
+const char *cli_top_empty(unsigned screen);
+
 struct cli_top {
 	struct cli_http_place place;
 	double every_s;
 	uint64_t updates; /* -n; 0 no end */
 	bool once, read_only, json, help;
-	unsigned screen; /* 1 to 3 */
+	unsigned screen; /* 1 to CLI_TOP_SCREENS */
 	char error[CLI_HTTP_ERROR_MAX];
 };
 
@@ -46,12 +65,13 @@ int cli_top_once(struct cli_top *top);
 /* cli_top_screen.c: the full screen until q, SIGINT, or the number of updates. */
 int cli_top_screen(struct cli_top *top);
 
-enum { CLI_TOP_NODES = 1, CLI_TOP_STATES, CLI_TOP_CHANGED, CLI_TOP_SCREENS = CLI_TOP_CHANGED };
-
 /* What one screen shows. */
 struct cli_top_view {
 	struct cli_feed_view now;
 	json_t *pools; /* as of cli_ctl_pools(); NULL not known */
+	json_t *story; /* as of cli_story(); NULL none yet */
+	json_t *list;  /* as of cli_top_ask() for the screen; NULL not known */
+	char list_error[CLI_HTTP_ERROR_MAX];
 	struct cli_board board;
 	unsigned screen;
 	size_t row, first; /* chosen, and first drawn */

@@ -9,13 +9,14 @@
 
 #include "cli_top.h"
 
-#define TOP_LINES 3 /* above the table */
+#define STORY_LINES 6 /* at most, on the first screen of a window that is high enough */
+#define HIGH 20
 #define KEY_ESC 27
 
 enum { PAIR_BAD = 1, PAIR_STALE };
 
 static const char *const help[] = {
-	"1 2 3      nodes; states held and our reports; what changed",
+	"1 to 6     nodes; states held and our reports; what changed; decisions; evidence; policy",
 	"arrows     choose a row; left and right: the screen before and after",
 	"Enter      everything about the row; Esc: back, or no filter",
 	"/          only rows with this text",
@@ -27,27 +28,6 @@ static const char *const help[] = {
 	"\"-\" is not known, never 0. Figures older than 3 s are said to be.",
 	NULL,
 };
-
-static struct cli_board changes_of(const json_t *changes)
-{
-	static const char *const titles[] = { "TIME", "WHAT", "", NULL };
-	struct cli_board board = { .titles = titles, .columns = 2 };
-	size_t count = json_array_size(changes);
-
-	board.row = calloc(count + 1, sizeof(*board.row));
-	for (size_t i = 0; board.row != NULL && i < count; i++) {
-		const json_t *change = json_array_get(changes, i);
-		const char *time = json_string_value(json_object_get(change, "time"));
-		const char *text = json_string_value(json_object_get(change, "text"));
-		snprintf(board.row[i].cell[0], CLI_BOARD_CELL, "%.8sZ",
-			 time != NULL && strlen(time) > 19 ? time + 11 : "-");
-		snprintf(board.row[i].cell[1], CLI_BOARD_CELL, "%s", text != NULL ? text : "-");
-		cli_ascii(board.row[i].cell[1]);
-		board.row[i].weight = (double)(count - i); /* newest first */
-		board.count++;
-	}
-	return board;
-}
 
 static bool is_wanted(const struct cli_board *board, const struct cli_board_row *row, const char *filter)
 {
@@ -62,9 +42,11 @@ void cli_top_arrange(struct cli_top_view *view)
 	size_t kept = 0;
 
 	cli_board_free(&view->board);
-	view->board = view->screen == CLI_TOP_NODES    ? cli_board_nodes(view->now.status, view->pools)
-		      : view->screen == CLI_TOP_STATES ? cli_board_states(view->now.status)
-						       : changes_of(view->now.changes);
+	const char *now = json_string_value(json_object_get(view->now.status, "time"));
+	view->board = view->screen == CLI_TOP_NODES	? cli_board_nodes(view->now.status, view->pools)
+		      : view->screen == CLI_TOP_STATES	? cli_board_states(view->now.status)
+		      : view->screen == CLI_TOP_CHANGED ? cli_top_list(view->now.changes, view->screen, now)
+							: cli_top_list(view->list, view->screen, now);
 	for (size_t i = 0; i < view->board.count; i++)
 		if (is_wanted(&view->board, &view->board.row[i], view->filter))
 			view->board.row[kept++] = view->board.row[i];
@@ -130,24 +112,8 @@ static void draw_rows(struct cli_top_view *view, int from, int room)
 	}
 }
 
-/* The change whose text the chosen row begins; NULL. */
-static json_t *change_of(const struct cli_top_view *view)
-{
-	const char *cell = view->board.row[view->row].cell[1];
-	json_t *change;
-	size_t i;
-
-	json_array_foreach(view->now.changes, i, change)
-	{
-		const char *text = json_string_value(json_object_get(change, "text"));
-		if (text != NULL && strncmp(text, cell, CLI_BOARD_CELL - 1) == 0)
-			return change;
-	}
-	return NULL;
-}
-
 /* What is known of the chosen row, as JSON in lines. */
-static void draw_detail(const struct cli_top_view *view)
+static void draw_detail(const struct cli_top_view *view, int top)
 {
 	const char *name = view->board.row[view->row].cell[0];
 	json_t *object = json_object();
@@ -161,11 +127,11 @@ static void draw_detail(const struct cli_top_view *view)
 		json_object_set(object, "state",
 				json_object_get(json_object_get(view->now.status, "states"), name + 1));
 	} else {
-		json_object_set(object, "change", change_of(view));
+		json_object_update(object, (json_t *)(uintptr_t)view->board.row[view->row].object);
 	}
 	char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6)), *rest = NULL;
-	mvaddnstr(TOP_LINES, 1, name, COLS - 2);
-	int y = TOP_LINES + 1;
+	mvaddnstr(top, 1, name, COLS - 2);
+	int y = top + 1;
 	for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL && y < LINES - 1;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (strpbrk(line, ":]") != NULL)
@@ -175,54 +141,115 @@ static void draw_detail(const struct cli_top_view *view)
 	json_decref(object);
 }
 
-static void draw_top(const struct cli_top_view *view)
+/* How much of @text goes on a line of @room: whole words, unless one is longer. */
+static int line_of(const char *text, int room)
 {
-	static const char *const names[] = { "1 Nodes", "2 States and reports", "3 Changes" };
+	int len = (int)strlen(text), cut = room;
+
+	if (len <= room)
+		return len;
+	while (cut > 0 && text[cut] != ' ')
+		cut--;
+	return cut > 0 ? cut : room;
+}
+
+/* @sentence from line @y on, up to line @most; returns the line after it. */
+static int draw_sentence(const json_t *sentence, int y, int most)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+	for (const char *at = cli_ascii(text); *at != '\0' && y <= most; at += *at == ' ') {
+		int len = line_of(at, COLS - 3);
+		mvaddnstr(y++, at == text ? 1 : 3, at, len);
+		at += len;
+	}
+	return y;
+}
+
+/* The sentences from line 1 on, @most lines: the worst, then the last, which says who causes it, then others while there is room. Returns the
+ * line after them. */
+static int draw_story(const struct cli_top_view *view, int most)
+{
+	size_t count = json_array_size(view->story);
+	int y = 1;
+
+	for (size_t i = 0; i < count; i++)
+		y = draw_sentence(json_array_get(view->story, i == 0   ? 0
+							      : i == 1 ? count - 1
+								       : i - 1),
+				  y, most);
+	return y > 1 ? y : 2;
+}
+
+/* The sentences, or that the agent is silent. Returns the line after them. */
+static int draw_said(const struct cli_top_view *view)
+{
 	double heard_s = view->now.heard_s;
-	char head[512], line[CLI_HTTP_ERROR_MAX + 64];
+	char line[CLI_HTTP_ERROR_MAX + 64];
+	bool is_first = view->screen == CLI_TOP_NODES && !view->is_detail && !view->is_help;
+
+	if (heard_s <= CLI_BOARD_STALE_S)
+		return draw_story(view, is_first && LINES >= HIGH ? STORY_LINES : 1);
+	snprintf(line, sizeof(line), "STALE: nothing heard for %.0f s%s%s", heard_s,
+		 view->now.error[0] != '\0' ? ": " : "", view->now.error);
+	attron(A_BOLD);
+	mvaddnstr(1, 1, cli_ascii(line), COLS - 1);
+	attroff(A_BOLD);
+	return 2;
+}
+
+/* Returns the line the table begins at. */
+static int draw_top(const struct cli_top_view *view)
+{
+	static const char *const names[] = { "1 Nodes",	    "2 States and reports", "3 Changes",
+					     "4 Decisions", "5 Evidence",	    "6 Policy" };
+	char head[512];
 	int x = 1;
 
-	cli_board_head(view->now.status, heard_s, head, sizeof(head));
+	cli_board_head(view->now.status, view->now.heard_s, head, sizeof(head));
 	attron(A_BOLD);
 	mvaddnstr(0, 1, head, COLS - 1);
 	attroff(A_BOLD);
-	const char *sentence =
-		json_string_value(json_array_get(json_object_get(view->now.status, "sentences"), 0));
-	snprintf(line, sizeof(line), "%s", sentence != NULL ? sentence : "-");
-	if (heard_s > CLI_BOARD_STALE_S)
-		snprintf(line, sizeof(line), "STALE: nothing heard for %.0f s%s%s", heard_s,
-			 view->now.error[0] != '\0' ? ": " : "", view->now.error);
-	attron(heard_s > CLI_BOARD_STALE_S ? A_BOLD : A_NORMAL);
-	mvaddnstr(1, 1, cli_ascii(line), COLS - 1);
-	attroff(A_BOLD);
+	int y = draw_said(view);
 	for (unsigned i = 0; i < CLI_TOP_SCREENS; i++) {
 		attron(view->screen == i + 1 ? A_REVERSE : A_NORMAL);
-		mvprintw(2, x, " %s ", names[i]);
+		mvprintw(y, x, " %s ", names[i]);
 		attroff(A_REVERSE);
 		x += (int)strlen(names[i]) + 3;
 	}
 	if (view->is_paused)
-		mvaddstr(2, x, "PAUSED (p)");
+		mvaddstr(y, x, "PAUSED (p)");
 	if (view->filter[0] != '\0')
-		mvprintw(2, x + 12, "filter: %s (Esc)", view->filter);
+		mvprintw(y, x + 12, "filter: %s (Esc)", view->filter);
+	cli_top_note(view->now.status, view->screen, head, sizeof(head));
+	if (head[0] != '\0')
+		mvaddnstr(++y, 1, cli_ascii(head), COLS - 1);
+	return y + 1;
 }
 
-static void draw_table(struct cli_top_view *view)
+static void draw_empty(struct cli_top_view *view, int top)
 {
-	static const char *const empty[] = { "no node was seen yet", "nobody asks for less",
-					     "nothing changed since this began" };
+	const char *text = view->filter[0] != '\0'	 ? "no row has this text"
+			   : view->list_error[0] != '\0' ? cli_ascii(view->list_error)
+							 : cli_top_empty(view->screen);
+
+	mvaddnstr(top, 1, text, COLS - 2);
+}
+
+static void draw_table(struct cli_top_view *view, int top)
+{
 	struct cli_board reports = { 0 };
-	int room = LINES - TOP_LINES - 2, below = 0;
+	int room = LINES - top - 2, below = 0;
 
 	if (view->screen == CLI_TOP_STATES) {
 		reports = cli_board_reports(view->now.status);
 		below = reports.count > 0 ? (int)(reports.count < 5 ? reports.count : 5) + 2 : 0;
 	}
 	if (view->board.count == 0)
-		mvaddstr(TOP_LINES, 1,
-			 view->filter[0] != '\0' ? "no row has this text" : empty[view->screen - 1]);
+		draw_empty(view, top);
 	else
-		draw_rows(view, TOP_LINES, room - below);
+		draw_rows(view, top, room - below);
 	if (below > 0 && room > below) {
 		struct cli_top_view part = { .board = reports, .row = reports.count };
 		mvaddstr(LINES - 1 - below, 1, "reports of our own");
@@ -243,21 +270,21 @@ void cli_top_draw(struct cli_top_view *view)
 	cbreak();
 	curs_set(0);
 	erase();
-	draw_top(view);
+	int top = draw_top(view);
 	if (view->is_help)
 		for (int i = 0; help[i] != NULL; i++)
-			mvaddnstr(TOP_LINES + 1 + i, 2, help[i], COLS - 2);
+			mvaddnstr(top + 1 + i, 2, help[i], COLS - 2);
 	else if (view->is_detail && view->row < view->board.count)
-		draw_detail(view);
+		draw_detail(view, top);
 	else
-		draw_table(view);
+		draw_table(view, top);
 	attron(A_REVERSE);
 	mvhline(LINES - 1, 0, ' ', COLS);
 	mvaddnstr(LINES - 1, 1,
 		  view->said[0] != '\0' ? view->said
-		  : view->is_read_only ? "1-3 screen  arrows  Enter  Esc  / filter  s sort  p pause  ? help  "
+		  : view->is_read_only ? "1-6 screen  arrows  Enter  Esc  / filter  s sort  p pause  ? help  "
 					 "q quit  (read-only)"
-				       : "1-3 screen  arrows  Enter  Esc  / filter  s sort  o out  i in  p "
+				       : "1-6 screen  arrows  Enter  Esc  / filter  s sort  o out  i in  p "
 					 "pause  ? help  q quit",
 		  COLS - 2);
 	attroff(A_REVERSE);

@@ -6,6 +6,8 @@
 
 #include "cli_ctl_web.h"
 #include "cli_say.h"
+#include "cli_series.h"
+#include "cli_story.h"
 #include "cli_top.h"
 
 static void print_board(struct cli_board board, const char *empty)
@@ -14,20 +16,64 @@ static void print_board(struct cli_board board, const char *empty)
 	cli_board_free(&board);
 }
 
-static void print(const struct cli_top *top, const json_t *status, const json_t *pools)
+/* A list of the API, or why there is none. */
+static void print_list(const struct cli_top *top, struct cli_http *http, const json_t *status)
+{
+	const char *now = json_string_value(json_object_get(status, "time"));
+	char error[CLI_HTTP_ERROR_MAX] = "not told", note[400];
+	json_t *list = cli_top_ask(http, top->screen, error);
+
+	cli_top_note(status, top->screen, note, sizeof(note));
+	if (note[0] != '\0')
+		printf("%s\n", cli_safe(note));
+	if (list == NULL)
+		printf("%s\n", cli_safe(error));
+	else
+		print_board(cli_top_list(list, top->screen, now), cli_top_empty(top->screen));
+	json_decref(list);
+}
+
+static void print_nodes(const json_t *status, const json_t *pools, const json_t *series)
+{
+	struct cli_board nodes = cli_board_nodes(status, pools);
+	json_t *story = cli_story(status, series);
+
+	cli_board_story(story, stdout);
+	cli_board_print(&nodes, cli_top_empty(CLI_TOP_NODES), stdout);
+	cli_board_notes(&nodes, pools != NULL, stdout);
+	cli_board_free(&nodes);
+	json_decref(story);
+}
+
+static void print(const struct cli_top *top, struct cli_http *http, const json_t *status, const json_t *pools)
 {
 	char head[512];
 
 	cli_board_head(status, 0, head, sizeof(head));
 	printf("%s\n", head);
-	if (top->screen == CLI_TOP_NODES)
-		print_board(cli_board_nodes(status, pools), "no node was seen yet");
-	if (top->screen == CLI_TOP_STATES) {
-		print_board(cli_board_states(status), "nobody asks for less");
+	if (top->screen == CLI_TOP_NODES) {
+		json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
+		print_nodes(status, pools, series);
+		json_decref(series);
+	} else if (top->screen == CLI_TOP_STATES) {
+		print_board(cli_board_states(status), cli_top_empty(CLI_TOP_STATES));
 		print_board(cli_board_reports(status), "no report is made here");
+	} else {
+		print_list(top, http, status);
 	}
-	if (top->screen == CLI_TOP_CHANGED)
-		printf("changes are told as they happen: doic ctl tap\n");
+}
+
+/* What the screen lists, null where it lists nothing; and what the state says in sentences. */
+static void add_list(json_t *object, const struct cli_top *top, struct cli_http *http)
+{
+	char error[CLI_HTTP_ERROR_MAX];
+	const json_t *status = json_object_get(object, "status");
+	json_t *list = cli_top_ask(http, top->screen, error);
+	json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
+
+	json_object_set_new(object, "list", list != NULL ? list : json_null());
+	json_object_set_new(object, "story", cli_story(status, series));
+	json_decref(series);
 }
 
 static int look(struct cli_top *top, struct cli_http *http)
@@ -44,9 +90,10 @@ static int look(struct cli_top *top, struct cli_http *http)
 		json_object_set(object, "status", reply.json);
 		json_object_set_new(object, "pools",
 				    web.reply.json != NULL ? json_incref(web.reply.json) : json_null());
+		add_list(object, top, http);
 		code = cli_put_object(object, stdout) == 0 ? CLI_OK : CLI_BUG;
 	} else if (code == CLI_OK) {
-		print(top, reply.json, web.reply.json);
+		print(top, http, reply.json, web.reply.json);
 	}
 	cli_http_drop(&web.reply);
 	cli_http_drop(&reply);

@@ -4,25 +4,37 @@
  */
 #include <curses.h>
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli_ctl_web.h"
+#include "cli_series.h"
+#include "cli_story.h"
 #include "cli_top.h"
 
 #define KEY_ESC 27
 #define STEP_MS 100
-#define POOLS_S 5.0 /* answer times come with the pools, which are asked for that often */
-#define FIRST_S 3.0 /* so long it may take until something is heard */
+#define POOLS_S 5.0	 /* answer times come with the pools, which are asked for that often */
+#define LIST_S 2.0	 /* likewise the list of a screen */
+#define STORY_S 2.0	 /* and what the sentences are made of, */
+#define STORY_SHARE 20.0 /* unless that takes longer than this part of the time */
+#define FIRST_S 3.0	 /* so long it may take until something is heard */
 
 struct loop {
 	struct cli_top *top;
 	struct cli_feed *feed;
 	struct cli_top_view view;
 	uint64_t looks;
-	double looked_s, pools_s;
+	double looked_s, pools_s, story_s, list_s;
+	double series_took_s; /* the last time they were asked for */
 	bool is_over;
 };
+
+static bool is_silent(const struct loop *loop)
+{
+	return loop->view.now.heard_s > CLI_BOARD_STALE_S;
+}
 
 /* Not while the agent is silent: the screen would wait for it. */
 static void look_at_pools(struct loop *loop)
@@ -31,7 +43,7 @@ static void look_at_pools(struct loop *loop)
 	struct cli_http_place place = loop->top->place;
 	struct cli_ctl_web web = { .ask = &ask };
 
-	if (loop->view.now.heard_s > CLI_BOARD_STALE_S || cli_now_s() - loop->pools_s < POOLS_S)
+	if (is_silent(loop) || cli_now_s() - loop->pools_s < POOLS_S)
 		return;
 	loop->pools_s = cli_now_s();
 	place.timeout_s = 1;
@@ -43,12 +55,56 @@ static void look_at_pools(struct loop *loop)
 	cli_http_close(web.http);
 }
 
+/* Minutes of many nodes are much to tell, so they are asked for the less often the longer it takes. */
+static void look_at_story(struct loop *loop)
+{
+	struct cli_http_place place = loop->top->place;
+	double wait_s = fmax(STORY_S, STORY_SHARE * loop->series_took_s), began_s = cli_now_s();
+	char error[CLI_HTTP_ERROR_MAX];
+	struct cli_http *http = NULL;
+	json_t *series = NULL;
+
+	if (is_silent(loop) || began_s - loop->story_s < wait_s)
+		return;
+	place.timeout_s = 1;
+	if (cli_story_needs_series(loop->view.now.status) && cli_http_open(&http, &place, error) == CLI_OK)
+		series = cli_series_ask(http);
+	cli_http_close(http);
+	loop->story_s = cli_now_s();
+	loop->series_took_s = loop->story_s - began_s;
+	json_decref(loop->view.story);
+	loop->view.story = cli_story(loop->view.now.status, series);
+	json_decref(series);
+}
+
+/* The list of the screen, where it has one that the stream does not tell. */
+static void look_at_list(struct loop *loop)
+{
+	struct cli_http_place place = loop->top->place;
+	struct cli_top_view *view = &loop->view;
+	struct cli_http *http = NULL;
+
+	if (view->screen <= CLI_TOP_CHANGED || is_silent(loop) || cli_now_s() - loop->list_s < LIST_S)
+		return;
+	place.timeout_s = 1;
+	cli_board_free(&view->board); /* borrows from the list */
+	json_decref(view->list);
+	view->list = NULL;
+	snprintf(view->list_error, sizeof(view->list_error), "not told");
+	if (cli_http_open(&http, &place, view->list_error) == CLI_OK)
+		view->list = cli_top_ask(http, view->screen, view->list_error);
+	cli_http_close(http);
+	loop->list_s = cli_now_s();
+}
+
 static void look(struct loop *loop)
 {
 	if (!loop->view.is_paused || loop->looks == 0) {
 		cli_feed_drop(&loop->view.now);
 		cli_feed_look(loop->feed, &loop->view.now);
 		look_at_pools(loop);
+		look_at_story(loop);
+		look_at_list(loop);
 	}
 	loop->looks++;
 	loop->looked_s = cli_now_s();
@@ -93,12 +149,20 @@ static void move_row(struct cli_top_view *view, long by)
 	view->row = row < 0 ? 0 : (size_t)row;
 }
 
-static void show(struct cli_top_view *view, unsigned screen)
+static void show(struct loop *loop, unsigned screen)
 {
+	struct cli_top_view *view = &loop->view;
+
+	cli_board_free(&view->board); /* may borrow from the list */
+	json_decref(view->list);
+	view->list = NULL;
+	view->list_error[0] = '\0';
+	loop->list_s = 0;
 	view->screen = screen;
 	view->row = view->first = 0;
 	view->sort = CLI_BOARD_COLUMNS;
 	view->is_detail = view->is_help = false;
+	look_at_list(loop);
 	cli_top_arrange(view);
 }
 
@@ -112,8 +176,10 @@ static void back(struct cli_top_view *view)
 	cli_top_arrange(view);
 }
 
-static void move_key(struct cli_top_view *view, int key)
+static void move_key(struct loop *loop, int key)
 {
+	struct cli_top_view *view = &loop->view;
+
 	switch (key) {
 	case KEY_UP:
 		move_row(view, -1);
@@ -128,10 +194,10 @@ static void move_key(struct cli_top_view *view, int key)
 		move_row(view, 10);
 		break;
 	case KEY_LEFT:
-		show(view, view->screen > 1 ? view->screen - 1 : CLI_TOP_SCREENS);
+		show(loop, view->screen > 1 ? view->screen - 1 : CLI_TOP_SCREENS);
 		break;
 	case KEY_RIGHT:
-		show(view, view->screen % CLI_TOP_SCREENS + 1);
+		show(loop, view->screen % CLI_TOP_SCREENS + 1);
 		break;
 	default:
 		break;
@@ -143,7 +209,7 @@ static void take_key(struct loop *loop, int key)
 	struct cli_top_view *view = &loop->view;
 
 	if (key >= '1' && key <= '0' + CLI_TOP_SCREENS) {
-		show(view, (unsigned)(key - '0'));
+		show(loop, (unsigned)(key - '0'));
 		return;
 	}
 	switch (key) {
@@ -179,7 +245,7 @@ static void take_key(struct loop *loop, int key)
 		want(loop, "in");
 		break;
 	default:
-		move_key(view, key);
+		move_key(loop, key);
 	}
 }
 
@@ -256,7 +322,7 @@ int cli_top_screen(struct cli_top *top)
 		loop.view.has_color = wants_color();
 		loop.view.is_read_only = top->read_only;
 		cli_catch_interrupt(); /* in place of the library's */
-		show(&loop.view, top->screen);
+		show(&loop, top->screen);
 		run(&loop);
 		endwin();
 		delscreen(screen);
@@ -264,6 +330,8 @@ int cli_top_screen(struct cli_top *top)
 	}
 	cli_board_free(&loop.view.board);
 	json_decref(loop.view.pools);
+	json_decref(loop.view.story);
+	json_decref(loop.view.list);
 	cli_feed_drop(&loop.view.now);
 	cli_feed_stop(loop.feed);
 	return code;

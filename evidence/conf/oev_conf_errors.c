@@ -4,6 +4,7 @@
  */
 #include "oev_conf_errors.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,4 +32,29 @@ void oev_conf_errors_add(struct oev_conf_errors *errors, const char *file, const
 		text = key_end + 2;
 	}
 	snprintf(mistake->text, sizeof(mistake->text), "%s", text);
+}
+
+void oev_conf_mistake_text(const struct oev_conf_mistake *mistake, const char *file, char *out, size_t size)
+{
+	snprintf(out, size, "%s:%" PRIu32 ":%" PRIu32 ": %s%s%s", file, mistake->line, mistake->column,
+		 mistake->key, mistake->key[0] != '\0' ? ": " : "", mistake->text);
+}
+
+static json_t *list_of(const struct oev_conf_mistake *mistake, uint32_t count)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < count; i++)
+		json_array_append_new(list,
+				      json_pack("{s:I, s:I, s:s, s:s}", "line", (json_int_t)mistake[i].line,
+						"column", (json_int_t)mistake[i].column, "key",
+						mistake[i].key, "detail", mistake[i].text));
+	return list;
+}
+
+json_t *oev_conf_errors_json(const struct oev_conf_errors *errors)
+{
+	return json_pack("{s:b, s:I, s:o, s:o}", "valid", errors->all == 0, "errors_found",
+			 (json_int_t)errors->all, "errors", list_of(errors->list, errors->count), "warnings",
+			 list_of(errors->warning, errors->warned));
 }

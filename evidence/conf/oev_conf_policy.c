@@ -3,6 +3,7 @@
  * policy.yaml: its parser.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,25 @@ static int policy_from(const struct oev_conf_doc *doc, const struct oev_conf_pol
 	return err;
 }
 
+/* Reports are obeyed of whom a rule trusts, or trust.default: when that is nobody, none ever is. */
+static void warn(const struct oev_conf_doc *doc, const struct oc_policy *policy)
+{
+	const uint32_t reports = OC_TRUST_SEND_REPORTS | OC_TRUST_RELAY_REPORTS;
+	struct oev_conf_place at = oev_conf_place_of(doc, "trust");
+	uint32_t flags = policy->default_trust;
+
+	for (uint32_t i = 0; i < policy->rule_count; i++)
+		flags |= policy->rules[i].flags;
+	if ((flags & reports) != 0 || !doc->errors)
+		return;
+	struct oev_conf_mistake *warning = &doc->errors->warning[doc->errors->warned++];
+	*warning = (struct oev_conf_mistake){ .line = at.line, .column = at.column };
+	snprintf(warning->key, sizeof(warning->key), "trust");
+	snprintf(warning->text, sizeof(warning->text),
+		 "nobody is trusted to send overload reports, so every one will be ignored (send_reports or "
+		 "relay_reports: true, of an entry of trust.peers or in trust.default)");
+}
+
 static int parse(struct oev_conf_doc *doc, struct oc_policy *out)
 {
 	struct oev_conf_place start = { .line = 1, .column = 1 };
@@ -92,8 +112,10 @@ static int parse(struct oev_conf_doc *doc, struct oc_policy *out)
 		err = keep(doc, oev_conf_load(doc, &oev_conf_policy_schema, &loaded), OC_OK);
 	if (err == OC_OK)
 		err = policy_from(doc, loaded, merged);
-	if (err == OC_OK)
+	if (err == OC_OK) {
+		warn(doc, &merged->policy);
 		*out = merged->policy;
+	}
 	oev_conf_unload(&oev_conf_policy_schema, loaded);
 	oev_conf_doc_fini(doc);
 	free(merged);
@@ -121,7 +143,7 @@ int oev_conf_policy_check(const char *text, size_t len, const char *file, struct
 				    .error = error,
 				    .errors = errors };
 
-	errors->count = errors->all = 0;
+	errors->count = errors->all = errors->warned = 0;
 	int err = parse(&doc, out);
 	if (err != OC_OK && errors->all == 0)
 		oev_conf_errors_add(errors, file, error);

@@ -141,22 +141,46 @@ void oev_conf_process_init(struct oev_process *out)
 	out->http_socket_mode = OEV_SOCKET_OWNER;
 }
 
+static int parse(struct oev_conf_doc *doc, struct oev_process *out)
+{
+	void *loaded = NULL;
+	int err = oev_conf_walk(doc);
+
+	if (err == OC_OK)
+		err = oev_conf_load(doc, &process_schema, &loaded);
+	if (err == OC_OK) {
+		oev_conf_process_init(out);
+		oev_conf_merge(doc, &process_schema, loaded, out);
+	}
+	oev_conf_unload(&process_schema, loaded);
+	oev_conf_doc_fini(doc);
+	return err;
+}
+
 int oev_conf_process_parse(const char *text, size_t len, const char *file, struct oev_process *out,
 			   char error[static OEV_CONF_ERROR_MAX])
 {
 	struct oev_conf_doc doc = {
 		.kind = OEV_CONF_PROCESS, .file = file, .text = text, .len = len, .error = error
 	};
-	void *loaded = NULL;
-	int err = oev_conf_walk(&doc);
 
-	if (err == OC_OK)
-		err = oev_conf_load(&doc, &process_schema, &loaded);
-	if (err == OC_OK) {
-		oev_conf_process_init(out);
-		oev_conf_merge(&doc, &process_schema, loaded, out);
-	}
-	oev_conf_unload(&process_schema, loaded);
-	oev_conf_doc_fini(&doc);
+	return parse(&doc, out);
+}
+
+int oev_conf_process_check(const char *text, size_t len, const char *file, struct oev_process *out,
+			   struct oev_conf_errors *errors)
+{
+	char error[OEV_CONF_ERROR_MAX] = "";
+	struct oev_conf_doc doc = { .kind = OEV_CONF_PROCESS,
+				    .file = file,
+				    .text = text,
+				    .len = len,
+				    .error = error,
+				    .errors = errors };
+
+	errors->count = errors->all = errors->warned = 0;
+	int err = parse(&doc, out);
+	if (err != OC_OK && errors->all == 0)
+		oev_conf_errors_add(errors, file, error);
 	return err;
 }

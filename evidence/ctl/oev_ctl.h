@@ -37,7 +37,7 @@ struct oev_ctl_command {
 	enum oc_report_type type;
 	char subject[OC_IDENT_MAX + 1]; /* lower case; "" none (type peer: every neighbour) */
 	uint32_t app_id;		/* OC_APP_ANY when not given */
-	char reason[OC_ORDER_TEXT_MAX]; /* "" none */
+	char reason[OC_ORDER_TEXT_MAX]; /* "" none; of policy.reload too */
 	/* report.set */
 	bool has_reduction;
 	bool has_rate;
@@ -85,7 +85,8 @@ char *oev_ctl_reply_ok(void);
 char *oev_ctl_reply_note(const char *note);
 char *oev_ctl_reply_error(enum oev_ctl_refusal refusal, const char *message);
 char *oev_ctl_reply_pong(const char *version, const char *identity, uint32_t policy_version);
-char *oev_ctl_reply_policy(uint32_t policy_version);
+/* @note: what is hardly meant in it; "" nothing. */
+char *oev_ctl_reply_policy(uint32_t policy_version, const char *note);
 char *oev_ctl_reply_reports(const struct oc_report_view *views, uint32_t count, const struct oc_names *names,
 			    uint64_t now_ns);
 char *oev_ctl_reply_states(const struct oc_ocs_view *views, uint32_t count, const struct oc_names *names,

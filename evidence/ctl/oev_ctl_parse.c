@@ -41,7 +41,7 @@ static const struct {
 	[OEV_CTL_LOAD_LIST] = { "load.list", 0, 0 },
 	[OEV_CTL_STATES] = { "states", 0, 0 },
 	[OEV_CTL_STATS] = { "stats", 0, 0 },
-	[OEV_CTL_POLICY_RELOAD] = { "policy.reload", 0, 0 },
+	[OEV_CTL_POLICY_RELOAD] = { "policy.reload", KEY_REASON, 0 },
 };
 
 struct parse {

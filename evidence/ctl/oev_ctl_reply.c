@@ -138,11 +138,13 @@ char *oev_ctl_reply_pong(const char *version, const char *identity, uint32_t pol
 	return line_of(root);
 }
 
-char *oev_ctl_reply_policy(uint32_t policy_version)
+char *oev_ctl_reply_policy(uint32_t policy_version, const char *note)
 {
 	json_t *root = reply(true);
 
 	json_object_set_new(root, "policy_version", number(policy_version));
+	if (note[0] != '\0')
+		json_object_set_new(root, "note", text_value(note));
 	return line_of(root);
 }
 

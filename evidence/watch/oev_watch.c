@@ -91,8 +91,7 @@ static void add_decision(struct oev_watch_totals *totals, const struct oc_decisi
 {
 	totals->drawn += draws->drawn;
 	totals->selected += draws->selected;
-	if (d->verdict == OC_REFUSE)
-		totals->refused_why[d->why < OC_WHY_COUNT ? d->why : 0]++;
+	oev_watch_sum_decision(totals, d);
 }
 
 static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
@@ -105,7 +104,10 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 
 	add_decision(&watch->totals, d, &draws);
 	watch->open[d->id % OEV_WATCH_OPEN] =
-		(struct oev_watch_open){ .id = d->id, .client = d->client_peer, .next_hop = d->next_hop };
+		(struct oev_watch_open){ .id = d->id,
+					 .client = d->client_peer,
+					 .next_hop = d->next_hop,
+					 .app_place = oev_app_place(d->app_id) };
 	watch->decision[d->id % OEV_WATCH_LAST] =
 		(struct oev_watch_decision){ .decision = *d, .wall_us = wall_us };
 	if (!second)
@@ -172,6 +174,8 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	unsigned bucket = took_bucket(o->took_ns);
 
 	add_outcome(&watch->totals, o, bucket);
+	oev_watch_sum_answer(&watch->totals, o,
+			     open->id == o->id && o->id ? open->app_place : OEV_APP_PLACES - 1);
 	struct oev_watch_decision *listed = &watch->decision[o->id % OEV_WATCH_LAST];
 	if (listed->decision.id == o->id) {
 		listed->took_ns = o->took_ns;
@@ -272,6 +276,9 @@ static void take_one(struct oev_watch *watch, const struct oc_event *event)
 	case OC_EVENT_OCS_VERSION:
 		take_version(watch, &event->u.ocs_version);
 		mark_asked(watch, wall_us);
+		break;
+	case OC_EVENT_REPORT:
+		oev_watch_sum_report(&watch->totals, &event->u.report);
 		break;
 	case OC_EVENT_OCS_CHANGE:
 		take_change(watch, &event->u.ocs_change);

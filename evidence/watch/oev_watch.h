@@ -15,14 +15,15 @@
 
 #include "../../agent/oc_event.h"
 #include "../../agent/wire/oc_names.h"
+#include "../app/oev_app.h"
 #include "../store/oev_listener.h"
 
 #define OEV_WATCH_SECONDS 600u
 #define OEV_WATCH_NODES_MAX                                                                                  \
 	1024u /* nodes with counts of their own; requests of further ones are in the totals alone */
-#define OEV_WATCH_APPS 16u /* applications with counts of their own; further ones are counted in the last */
-#define OEV_WATCH_TOOK 40u /* buckets of answer times, see oev_watch_took_floor_ns() */
-#define OEV_WATCH_LAST 50u /* decisions kept */
+#define OEV_WATCH_RESULTS 6u   /* families of Result-Codes: 1xxx to 5xxx, and others at place 0 */
+#define OEV_WATCH_TOOK 40u     /* buckets of answer times, see oev_watch_took_floor_ns() */
+#define OEV_WATCH_LAST 50u     /* decisions kept */
 #define OEV_WATCH_CHANGES 200u /* entries of "what changed" kept */
 
 /* Requests and answers of one second: of all, of one application, or of one node. Of a node as client: what it sent us; as server: what
@@ -91,6 +92,11 @@ struct oev_watch_totals {
 	uint64_t answers, useful, lost;
 	uint64_t drawn, selected;
 	uint64_t refused_why[OC_WHY_COUNT];
+	uint64_t refused_class[OC_CLASSES];
+	uint64_t app_verdict[OEV_APP_PLACES]
+			    [OC_VERDICT_COUNT]; /* requests; by oev_app_place(), likewise below */
+	uint64_t app_result[OEV_APP_PLACES][OEV_WATCH_RESULTS]; /* answers that were relayed */
+	uint64_t reports[OC_REPORT_COUNT][OC_INTAKE_COUNT];	/* received; one of many that are alike */
 	uint64_t took[OEV_WATCH_TOOK];
 };
 

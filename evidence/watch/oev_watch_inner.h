@@ -16,6 +16,7 @@ struct oev_watch_open {
 	uint64_t id;
 	uint32_t client;
 	uint32_t next_hop;
+	uint32_t app_place;
 };
 
 struct oev_watch_version {
@@ -72,6 +73,12 @@ struct oev_watch_member *oev_watch_member(struct oev_watch *watch, uint32_t name
 /* Counts of @name on @side in the second of @wall_us; NULL when there is no room, or it is too old. */
 struct oev_watch_count *oev_watch_count_of(struct oev_watch *watch, uint32_t name, enum oev_watch_side side,
 					   uint64_t wall_us, struct oev_watch_count **total);
+
+/* oev_watch_sums.c: adds one to the sums. @app_place: of the request, OEV_APP_PLACES - 1 when it is not remembered. */
+void oev_watch_sum_decision(struct oev_watch_totals *totals, const struct oc_decision *d);
+void oev_watch_sum_answer(struct oev_watch_totals *totals, const struct oc_event_outcome *o,
+			  uint32_t app_place);
+void oev_watch_sum_report(struct oev_watch_totals *totals, const struct oc_event_report *r);
 
 /* oev_watch_words.c: notes @event, of @wall_us, in "what changed" if it belongs there. */
 void oev_watch_note(struct oev_watch *watch, const struct oc_event *event, uint64_t wall_us);

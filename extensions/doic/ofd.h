@@ -244,6 +244,8 @@ int ofd_policy_apply(struct ofd *ofd, const char *text, size_t len, uint32_t exp
 void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out);
 /* Version in force. Any thread. */
 uint32_t ofd_policy_version(struct ofd *ofd);
+/* What is hardly meant in the document in force, in words; "" nothing. */
+void ofd_policy_warning(struct ofd *ofd, char out[static OEV_CONF_ERROR_MAX]);
 /* SIGHUP asks for a reload from now on; ofd_policy_asked() does it. Tick thread. */
 void ofd_policy_on_hangup(void);
 void ofd_policy_asked(struct ofd *ofd);
@@ -257,6 +259,10 @@ void ofd_want_stop(struct ofd *ofd);
 bool ofd_want_is_out(const struct ofd *ofd, uint32_t peer);
 /* Any thread; true when that was new. */
 bool ofd_want_set(struct ofd *ofd, uint32_t peer, bool is_out);
+/* ofd_want_keep.c: writes down who is out, for the next life; false: it will not know. */
+bool ofd_want_keep(struct ofd *ofd);
+/* Takes out again who was out when the life before ended. Before the first message. */
+void ofd_want_restore(struct ofd *ofd);
 /* Takes those out of @candidates (OFD_CANDIDATES_MAX at most) that are wanted out, but for @only, the Destination-Host. With nothing left all stay: a request
  * is never lost to an administrator's wish. Returns how many are left, @entry in the same order. */
 uint32_t ofd_want_sift(const struct ofd *ofd, struct oc_candidate *candidates, struct rtd_candidate **entry,

@@ -129,14 +129,17 @@ static char *list_loads(struct ofd *ofd)
 	return reply;
 }
 
-static char *reload(struct ofd *ofd, uint32_t user)
+static char *reload(struct ofd *ofd, const struct oev_ctl_command *command)
 {
-	char error[OEV_CONF_ERROR_MAX] = "out of memory";
-	struct oweb_actor by = { .reason = "policy.reload" };
+	char error[OEV_CONF_ERROR_MAX] = "out of memory", warning[OEV_CONF_ERROR_MAX];
+	struct oweb_actor by = { 0 };
 
-	snprintf(by.who, sizeof(by.who), "uid %u", user);
-	if (ofd_policy_reload(ofd, &by, error) == 0)
-		return oev_ctl_reply_policy(ofd_policy_version(ofd));
+	snprintf(by.who, sizeof(by.who), "uid %u", command->user);
+	snprintf(by.reason, sizeof(by.reason), "%s", command->reason[0] ? command->reason : "policy.reload");
+	if (ofd_policy_reload(ofd, &by, error) == 0) {
+		ofd_policy_warning(ofd, warning);
+		return oev_ctl_reply_policy(ofd_policy_version(ofd), warning);
+	}
 	return oev_ctl_reply_error(OEV_CTL_REFUSED, error);
 }
 
@@ -171,7 +174,7 @@ static char *answer(void *ctx, const struct oev_ctl_command *command)
 	case OEV_CTL_STATS:
 		return list_stats(ofd);
 	case OEV_CTL_POLICY_RELOAD:
-		return reload(ofd, command->user);
+		return reload(ofd, command);
 	default:
 		return oev_ctl_reply_error(OEV_CTL_INVALID, "not known here");
 	}

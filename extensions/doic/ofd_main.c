@@ -196,6 +196,8 @@ static int start_callbacks(struct ofd *ofd)
 	if (rc == 0)
 		rc = ofd_gone_start(ofd);
 	if (rc == 0)
+		ofd_want_restore(ofd);
+	if (rc == 0)
 		rc = ofd_context_start(ofd);
 	if (rc == 0)
 		rc = ofd_leave_start(ofd);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "../../agent/oc_err.h"
+#include "../../evidence/conf/oev_conf_errors.h"
 #include "../../evidence/proof/oev_file.h"
 
 /* A signal handler can reach nothing else; the process has one policy. */
@@ -57,6 +58,38 @@ int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text
 	return rc == OC_OK ? 0 : EINVAL;
 }
 
+/* What is hardly meant in the document in force; "" nothing. Under the lock, or at the start. */
+static void find_warning(const struct ofd *ofd, char out[static OEV_CONF_ERROR_MAX])
+{
+	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
+	struct oc_policy *policy = calloc(1, sizeof(*policy));
+
+	out[0] = '\0';
+	if (errors && policy)
+		(void)oev_conf_policy_check(ofd->policy_text, strlen(ofd->policy_text), "policy.yaml", policy,
+					    errors);
+	if (errors && errors->warned > 0)
+		oev_conf_mistake_text(&errors->warning[0], "policy.yaml", out, OEV_CONF_ERROR_MAX);
+	free(errors);
+	free(policy);
+}
+
+static void log_warning(const struct ofd *ofd)
+{
+	char warning[OEV_CONF_ERROR_MAX];
+
+	find_warning(ofd, warning);
+	if (warning[0])
+		LOG_E("doic: policy version=%u: %s", ofd->policy.version, warning);
+}
+
+void ofd_policy_warning(struct ofd *ofd, char out[static OEV_CONF_ERROR_MAX])
+{
+	pthread_mutex_lock(&ofd->policy_lock);
+	find_warning(ofd, out);
+	pthread_mutex_unlock(&ofd->policy_lock);
+}
+
 int ofd_policy_start(struct ofd *ofd)
 {
 	int rc = pthread_mutex_init(&ofd->policy_lock, NULL);
@@ -64,6 +97,7 @@ int ofd_policy_start(struct ofd *ofd)
 	ofd->policy_lock_made = rc == 0;
 	ofd->policy_since_us = ofd_clock_wall_us();
 	ofd->policy_reads.success_us = ofd->policy_since_us;
+	log_warning(ofd);
 	return rc;
 }
 
@@ -116,6 +150,7 @@ static void put(struct ofd *ofd, struct oc_policy *next, char *text, const struc
 	ofd->policy_text = text;
 	ofd->policy_since_us = ofd_clock_wall_us();
 	LOG_N("doic: policy version=%u in force, rules=%u", next->version, next->rule_count);
+	log_warning(ofd);
 	tell_act(ofd, next->version, by);
 }
 

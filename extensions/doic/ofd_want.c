@@ -7,8 +7,11 @@
 
 #include <stdlib.h>
 
+#include "ofd_want.h"
+
 struct ofd_want {
-	atomic_uint count; /* out */
+	pthread_mutex_t lock; /* of the file, see ofd_want_keep.c */
+	atomic_uint count;    /* out */
 	uint32_t size;
 	atomic_bool is_out[]; /* by name number */
 };
@@ -21,13 +24,30 @@ int ofd_want_start(struct ofd *ofd)
 	if (!ofd->want)
 		return ENOMEM;
 	ofd->want->size = size;
-	return 0;
+	int rc = pthread_mutex_init(&ofd->want->lock, NULL);
+	if (rc) {
+		free(ofd->want);
+		ofd->want = NULL;
+	}
+	return rc;
 }
 
 void ofd_want_stop(struct ofd *ofd)
 {
+	if (ofd->want)
+		pthread_mutex_destroy(&ofd->want->lock);
 	free(ofd->want);
 	ofd->want = NULL;
+}
+
+pthread_mutex_t *ofd_want_lock(struct ofd *ofd)
+{
+	return &ofd->want->lock;
+}
+
+uint32_t ofd_want_size(const struct ofd *ofd)
+{
+	return ofd->want->size;
 }
 
 bool ofd_want_is_out(const struct ofd *ofd, uint32_t peer)

@@ -97,8 +97,12 @@ static enum oweb_done want(void *ctx, const char *peer, bool is_out, const struc
 		snprintf(error, OWEB_ERROR_MAX, "%.200s is no neighbour of this node", peer);
 		return OWEB_NOT_FOUND;
 	}
-	if (ofd_want_set(ofd, ofd_context_name(ofd, peer, len), is_out))
+	if (ofd_want_set(ofd, ofd_context_name(ofd, peer, len), is_out)) {
 		ofd_act(ofd, "want", peer, is_out ? "in" : "out", is_out ? "out" : "in", by);
+		if (!ofd_want_keep(ofd))
+			LOG_E("doic: that %s is %s cannot be written beside %s: a restart forgets it", peer,
+			      is_out ? "out" : "in", ofd->sequence_path);
+	}
 	return OWEB_DONE;
 }
 

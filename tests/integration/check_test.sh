@@ -39,6 +39,18 @@ echo "outstanding_max: many" >"$SCENE/policy.yaml"
 is "a wrong policy" 1 "$(check --offline)"
 ok "likewise" says '^fail  .*policy.yaml:1:18:.*hint: policy.yaml\(5\)'
 is "by itself too" 1 "$(timeout 9 "$doic" check "$SCENE/policy.yaml" >/dev/null; echo $?)"
+printf 'outstanding_max: many\nmode: maybe\nrecovery: { ramp_ms: 700000, speed: 3 }\n' >"$LAB_DIR/next.yaml"
+is "a policy of any name is known by its keys" 1 "$(timeout 9 "$doic" check "$LAB_DIR/next.yaml" >"$LAB_DIR/out"; echo $?)"
+is "every mistake is told, with its place" "next.yaml:1:18: next.yaml:2:7: next.yaml:3:22: next.yaml:3:30:" "$(grep -o 'next.yaml:[0-9:]*' "$LAB_DIR/out" | xargs)"
+ok "and what is allowed" says 'ramp_ms: .*allowed: 0..600000 ms.*hint: policy.yaml\(5\)'
+printf 'evidence: { batch_max_ms: 0, colour: red }\nhttp: { socket_mode: 0777 }\n' >"$LAB_DIR/policy-of-dra.yaml"
+is "and so is the other document" 1 "$(timeout 9 "$doic" check --offline "$LAB_DIR/policy-of-dra.yaml" >"$LAB_DIR/out"; echo $?)"
+is "all its mistakes too" 3 "$(grep -c '^fail  .*policy-of-dra.yaml:.*hint: doic.yaml(5)' "$LAB_DIR/out")"
+is "as a policy, when it is said to be one" 1 "$(timeout 9 "$doic" check --policy "$LAB_DIR/policy-of-dra.yaml" >"$LAB_DIR/out"; echo $?)"
+ok "its keys are none of those" says 'evidence: unknown key.*hint: policy.yaml'
+echo "mode: enforce" >"$LAB_DIR/next.yaml"
+is "a policy that trusts nobody is a warning" "0 warn" "$(timeout 9 "$doic" check --policy "$LAB_DIR/next.yaml" --json >"$LAB_DIR/out"; echo $?) $(jq -r .outcome "$LAB_DIR/out")"
+ok "that says what it comes to" grep -q 'every one will be ignored' "$LAB_DIR/out"
 rm "$SCENE/policy.yaml"
 is "a policy that is not there" 1 "$(check --offline)"
 ok "is that key's" says 'hint: policy, doic.yaml\(5\)'

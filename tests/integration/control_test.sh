@@ -114,16 +114,49 @@ is "the first was above zero" yes "$([ "${first:-0}" -gt 0 ] && echo yes)"
 
 # The policy at run time.
 sed -i 's/receive_reports: true/receive_reports: false/' "$SCENE/policy.yaml"
-ok "D-285 read again" ctl reload
+is "D-285 reload without a reason" 2 "$(ctl reload >/dev/null 2>&1; echo $?)"
+ok "D-285 read again" ctl reload --reason CHG-7
 scene_client c1 --doic --peer-reports --count 5
 scene_wait c1
 is "D-285 D-286 from the next answer on: features, but no report" "5 0" "$(result c1 '.doic.answers_with_sf') $(told c1 peer count)"
+cp "$SCENE/policy.yaml" "$LAB_DIR/policy.kept"
+echo "mode: enforce" >"$SCENE/policy.yaml"
+ctl reload --reason CHG-7 >"$LAB_DIR/out" 2>&1
+ok "a policy that trusts nobody is read, and warned of" grep -q '^done, policy version [0-9]*, policy.yaml:1:1: trust: nobody is trusted' "$LAB_DIR/out"
+ok "in the log too" grep -aq 'policy version=[0-9]*: policy.yaml:1:1: trust: nobody is trusted' "$LAB_DIR/dra.log"
+cp "$LAB_DIR/policy.kept" "$SCENE/policy.yaml"
+ok "and the one before again" ctl reload --reason CHG-7
 echo "nonsense: 1" >>"$SCENE/policy.yaml"
-ctl reload >"$LAB_DIR/out" 2>&1
+ctl reload --reason CHG-8 >"$LAB_DIR/out" 2>&1
 is "a wrong policy is refused" 6 $?
 ok "with its place" grep -q "policy.yaml:[0-9]*:" "$LAB_DIR/out"
+# Ten mistakes, read again and again under load: each is named with its place and what is allowed, and no request suffers.
+version=$(ctl ping --json | jq .policy_version)
+scene_client c1 --rate 400 --count 1600
+named=0
+while read -r mistake; do
+	{ echo "$mistake"; cat "$LAB_DIR/policy.kept"; } >"$SCENE/policy.yaml"
+	ctl reload --reason CHG-9 >"$LAB_DIR/out" 2>&1
+	[ $? = 6 ] && grep -qE 'policy.yaml:1:[0-9]+: .*(allowed|did you mean)' "$LAB_DIR/out" && named=$((named + 1))
+	sleep 0.2
+done <<'TEXT'
+mode: maybe
+outstanding_max: many
+outstanding_max: 1000001
+sampler: dice
+standby_takes_all: perhaps
+refusal: { host_report_code: 3005 }
+rate: 5
+shadow: all
+outstanding_maxx: 5
+priorities: { inherit: [1] }
+TEXT
+is "of ten mistakes each is named with its place and what is allowed" 10 "$named"
+is "the version before is in force" "$version" "$(ctl ping --json | jq .policy_version)"
+scene_wait c1
+is "and no request was lost" "1600 1600" "$(result c1 .requests) $(result c1 '[.by_result[]] | add')"
 sleep 0.3
-is "each policy in force has its row" "1 2" "$(sql "select group_concat(version, ' ') from policy")"
+is "each policy in force has its row" "1 2 3 4" "$(sql "select group_concat(version, ' ') from policy")"
 scene_stop
 scene_complete control
 "$LAB_BUILD/bin/doic" audit --strict "$SCENE/first" >"$LAB_DIR/audit.txt" 2>&1

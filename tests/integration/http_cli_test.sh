@@ -67,6 +67,8 @@ ok "and what is not known is no 0" shown '^  s1.example.net  *- .* - '
 scene_client c1 --rate 400 --count 1200
 sleep 2.5
 is "status under load" 0 "$(ctl status)"
+ok "the answer time of a server is told" shown '^  s1.example.net  *server .* [0-9.]+ m?s +- +- +-$'
+ok "and why that of others is not" shown '^P99 "-": it answered nothing'
 ok "tells requests per second" shown '^dra.example.net LAB  [34][0-9]{2} req/s  refused 0.0 %'
 scene_wait c1
 is "status as JSON is the reply of the server" "dra.example.net 200 done" "$(ctl status --json >/dev/null; json '"\(.reply.node.identity) \(.status) \(.outcome)"')"
@@ -83,6 +85,8 @@ scene_tell s1 "report type=host,seq=8,pct=50,validity=60"
 scene_client c2 --rate 300 --count 600 --dest-host s1.example.net --sessions 10 --template gx --subscribers 4 --dump "$LAB_DIR/c2.pcap" --seed 2
 scene_wait c2
 sleep 1
+is "status, of a server that asks for less" 0 "$(ctl status)"
+ok "who asks, how much, do we obey" shown '^s1.example.net asks for 50 % less \(loss, host, .*\), held for [0-9]+ s; we obey and selected (49|50)\.'
 grep -aoE 'c2\.visited\.example;[0-9A-Za-z;._-]+' "$LAB_DIR/c2.pcap" | sort -u | tail -12 >"$LAB_DIR/session_ids"
 imsi=$(tshark -r "$LAB_DIR/c2.pcap" -T fields -e diameter.Subscription-Id-Data 2>/dev/null | tr , '\n' | grep -E '^[0-9]{15}$' | head -1)
 # Of one Session-Id: what SQL counts under its pseudonym, and what is said of it.
@@ -162,6 +166,14 @@ is "a wrong one is refused" 6 "$(ctl policy apply "$LAB_DIR/wrong.yaml" --reason
 ok "with file, line, column, and that the old one runs" said "wrong.yaml:1:18:"
 ok "and which is running" said "still running version 1"
 is "check of it" 6 "$(ctl policy check "$LAB_DIR/wrong.yaml")"
+printf 'outstanding_max: many\nmode: maybe\nrecovery: { ramp_ms: 700000, speed: 3 }\n' >"$LAB_DIR/next.yaml"
+is "check of one with four mistakes" 6 "$(ctl policy check "$LAB_DIR/next.yaml" --json)"
+is "tells all four" "1:18 2:7 3:22 3:30" "$(grep -o 'next.yaml:[0-9]*:[0-9]*' "$LAB_DIR/err" | cut -d: -f2- | xargs)"
+is "in JSON too" "4 outstanding_max mode recovery.ramp_ms recovery.speed" "$(json '"\(.reply.errors_found) \([.reply.errors[].key] | join(" "))"')"
+echo "mode: enforce" >"$LAB_DIR/nobody.yaml"
+is "check of one that trusts nobody" 0 "$(ctl policy check "$LAB_DIR/nobody.yaml" --json)"
+is "answers the document, with a warning" "true trust 0" "$(json '"\(.reply.valid) \(.reply.warnings[0].key) \(.reply.errors_found)"')"
+ok "and warns in words" said "warning: $LAB_DIR/nobody.yaml:1:1: trust: nobody is trusted"
 is "a file that is not there" 4 "$(ctl policy apply "$LAB_DIR/none.yaml" --reason CHG-1)"
 { cat "$SCENE/policy.yaml"; echo "# once more"; } >"$LAB_DIR/right.yaml"
 is "check of a right one" 0 "$(ctl policy check "$LAB_DIR/right.yaml")"
@@ -211,6 +223,20 @@ is "an address of nobody" 5 "$(run ctl --url http://127.0.0.1:9 status)"
 is "no address" 2 "$(run ctl --url ftp://127.0.0.1 status)"
 is "the control socket goes on as before" 0 "$(run ctl --socket "$LAB_DIR/ctl.sock" ping)"
 is "it takes no URL" 2 "$(run ctl --url "$url" states)"
+
+# Who is out stays out over a restart.
+is "out, before a restart" 0 "$(ctl out s2.example.net --reason CHG-6)"
+lab_stop dra
+scene_relay
+wanted() { ctl status --json >/dev/null; json '.reply.peers["s2.example.net"].wanted'; }
+is "is out after it" out "$(wanted)"
+ok "the log says so" grep -aq 'want s2.example.net from in to out by=system reason="as before the restart"' "$LAB_DIR/dra.log"
+is "in" 0 "$(ctl in s2.example.net --reason CHG-6)"
+lab_stop dra
+echo nonsense >"$SCENE/evidence/sequence.out"
+scene_relay
+is "a damaged list is named, and all are in" in "$(wanted)"
+ok "in the log" grep -aq 'sequence.out: not a list of neighbours' "$LAB_DIR/dra.log"
 
 # A folder, served.
 scene_stop

@@ -99,6 +99,10 @@ useful=$(figure 'doic_useful_answers_total')
 to_s1=$(figure 'doic_node_sent_requests_total{peer="s1.example.net"}')
 to_s2=$(figure 'doic_node_sent_requests_total{peer="s2.example.net"}')
 gaps=$(figure 'doic_evidence_gaps_total')
+by_app=$(figure 'sum(doic_requests_by_app_total)')
+by_class=$(figure 'sum(doic_refusals_by_class_total)')
+by_result=$(figure 'sum(doic_answers_by_result_total{result="2xxx"})')
+hosts=$(figure 'doic_reports_by_type_total{type="host",disposition="new"}')
 scene_stop
 "$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" >"$LAB_DIR/audit.json"
 is "the audit holds" 0 $?
@@ -113,5 +117,9 @@ is "useful answers: Prometheus, clients" "$useful" "$(all '.by_result["2001"] //
 is "matched and selected: Prometheus, audit" "$matched $selected" \
 	"$(audit '[.claims[].steps[] | select(.step == "selected")] | "\([.[].matched] | add) \([.[].selected] | add)"')"
 ok "and something was selected, refused, diverted" test "$selected" -gt 300 -a "$refused" -gt 100 -a "$diverted" -gt 100
+is "by application: as many requests" "$requests" "$by_app"
+is "refusals by class: as many as refused, every reason" "$(sql "SELECT count(*) FROM decision WHERE verdict = 2")" "$by_class"
+is "answers by result: as many as useful" "$useful" "$by_result"
+ok "reports by type" test "$hosts" -ge 1
 is "gaps: Prometheus, audit" "$gaps" "$(audit '.gaps | length')"
 scene_end

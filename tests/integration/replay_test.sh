@@ -35,7 +35,7 @@ ok "a report of our own" ctl report set peer --reduction 20
 sleep 1
 scene_policy "$(sed 's/^mode:.*//' "$LAB_DIR/first.yaml")
 sampler: random"
-ok "another policy" ctl reload
+ok "another policy" ctl reload --reason test
 sleep 2
 ctl report end peer >/dev/null
 scene_tell s1 die

@@ -37,6 +37,22 @@ ok "the one that does not: not known is no 0" shown '^  s2.example.net +server  
 ok "no escape codes" bash -c "! grep -q $'\033' $LAB_DIR/out"
 is "states" 0 "$(run top --once --screen 2 --socket "$http")"
 ok "are listed" shown '^ +#1  host  s1.example.net  .*active +30 %'
+is "the sentences come first" "0 1" "$(run top --once --socket "$http") $(grep -cE '^s1.example.net asks for 30 % less \(loss, host, .*; we obey and selected' "$LAB_DIR/out")"
+ok "does it help" bash -c "tr '\n' ' ' <$LAB_DIR/out | grep -qE 'it (helps|does not help yet): .*useful answers [0-9.]+/s'"
+ok "who causes it" shown 'who causes it is not known|nobody sends more than usual|of the excess comes from'
+is "what changed" 0 "$(run top --once --screen 3 --socket "$http")"
+ok "is listed" shown '^  [0-9:]{8}Z +ocs_version +state #1 held'
+is "decisions" 0 "$(run top --once --screen 4 --socket "$http")"
+ok "are listed" shown '^  [0-9:]{8}Z +CCR-I +(forwarded|diverted|refused) '
+is "evidence" 0 "$(run top --once --screen 5 --socket "$http")"
+ok "how recording goes" shown '^recording: lag '
+ok "its segments" shown '^  seg-[0-9T]+.db '
+is "policy" 0 "$(run top --once --screen 6 --socket "$http")"
+ok "which is in force" shown '^version 1 is in force, mode enforce'
+is "no seventh" 2 "$(run top --once --screen 7 --socket "$http")"
+is "our own order is this node's" "0 1" "$("$doic" ctl --socket "$LAB_DIR/ctl.sock" report set peer --reduction 10 >/dev/null; sleep 1.2
+	run top --once --socket "$http") $(grep -cE '^this node asks all its neighbours for 10 % less, by its own order' "$LAB_DIR/out")"
+"$doic" ctl --socket "$LAB_DIR/ctl.sock" report end peer >/dev/null
 is "twice" "0 2" "$(run top --once -n 2 -d 0.5 --socket "$http") $(grep -c '^dra.example.net' "$LAB_DIR/out")"
 is "JSON is the state" "0 dra.example.net" "$(run top --once --json --socket "$http") $(jq -r .status.node.identity "$LAB_DIR/out")"
 is "a wrong delay" 2 "$(run top -d 0)"
@@ -75,6 +91,17 @@ ok "Esc: back" sees '^ +#1 +host +s1.example.net'
 scene_tell s1 "report type=host,seq=8,pct=20,validity=60"
 key 3
 ok "3: what changed, as it changes" sees '^ [0-9:]{8}Z +.*s1.example.net'
+key 4
+ok "4: decisions" sees '^ [0-9:]{8}Z +CCR-I'
+key 5
+ok "5: evidence" sees '^ recording: lag'
+ok "5: its segments" sees '^ seg-[0-9T]+.db'
+key Enter
+ok "Enter: everything about a segment" sees '"octets": [0-9]+'
+key Escape
+key 6
+ok "6: the policy" sees '^ version 1 is in force'
+key 3
 key '?'
 ok "?: the keys" sees 'take the node out of selection'
 key '?' 1

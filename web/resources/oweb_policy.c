@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../evidence/conf/oev_conf_errors.h"
 #include "../oweb_inner.h"
 #include "../oweb_resources.h"
 
@@ -19,11 +20,19 @@ struct document {
 	char etag[OWEB_ETAG_MAX];
 };
 
-/* False: the reply is filled. The text is for the caller to free(). */
-static bool read_document(struct oweb_request *request, struct document *out)
+static void name_document(struct document *document)
 {
 	struct oev_hash hash;
 
+	oev_hash_of(document->text, strlen(document->text), &hash);
+	oev_hash_hex(&hash, document->sha256);
+	snprintf(document->etag, sizeof(document->etag), "\"%" PRIu32 "-%.16s\"", document->version,
+		 document->sha256);
+}
+
+/* False: the reply is filled. The text is for the caller to free(). */
+static bool read_document(struct oweb_request *request, struct document *out)
+{
 	*out = (struct document){ 0 };
 	if (request->node == NULL) {
 		oweb_problem(request, OWEB_P_NOT_SERVED,
@@ -35,26 +44,54 @@ static bool read_document(struct oweb_request *request, struct document *out)
 		oweb_problem(request, OWEB_P_INTERNAL, "out of memory");
 		return false;
 	}
-	oev_hash_of(out->text, strlen(out->text), &hash);
-	oev_hash_hex(&hash, out->sha256);
-	snprintf(out->etag, sizeof(out->etag), "\"%" PRIu32 "-%.16s\"", out->version, out->sha256);
+	name_document(out);
 	return true;
+}
+
+/* What a document may be in force with, and hardly is meant to be. */
+static json_t *warnings_of(const char *text)
+{
+	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
+	struct oc_policy *policy = calloc(1, sizeof(*policy));
+	json_t *found = NULL, *warnings;
+
+	if (errors != NULL && policy != NULL) {
+		(void)oev_conf_policy_check(text, strlen(text), "policy.yaml", policy, errors);
+		found = oev_conf_errors_json(errors);
+	}
+	warnings = json_incref(json_object_get(found, "warnings"));
+	json_decref(found);
+	free(errors);
+	free(policy);
+	return warnings != NULL ? warnings : json_array();
+}
+
+/* Whether a restart keeps @document, and what else there is to say of it. */
+static void add_note(struct oweb_request *request, const struct document *document, json_t *object)
+{
+	char note[128] =
+		"the policy's file still has the document before: a reload or a restart of the agent "
+		"returns to that";
+	struct oweb_facts facts;
+
+	request->node->facts(request->node->ctx, &facts);
+	bool is_replaced = facts.policy_version != document->version;
+	json_object_set_new(object, "is_in_file", json_boolean(!is_replaced && !facts.policy_file_is_older));
+	if (is_replaced)
+		snprintf(note, sizeof(note), "version %" PRIu32 " took its place meanwhile",
+			 facts.policy_version);
+	if (is_replaced || facts.policy_file_is_older)
+		json_object_set_new(object, "note", json_string(note));
 }
 
 static void reply_document(struct oweb_request *request, const struct document *document)
 {
-	struct oweb_facts facts;
-	json_t *object = json_pack("{s:I, s:s, s:s}", "version", (json_int_t)document->version, "sha256",
-				   document->sha256, "text", document->text);
+	json_t *object =
+		json_pack("{s:I, s:s, s:s, s:o}", "version", (json_int_t)document->version, "sha256",
+			  document->sha256, "text", document->text, "warnings", warnings_of(document->text));
 
 	oweb_json_time(object, "since", document->since_us);
-	request->node->facts(request->node->ctx, &facts);
-	json_object_set_new(object, "is_in_file", json_boolean(!facts.policy_file_is_older));
-	if (facts.policy_file_is_older)
-		json_object_set_new(
-			object, "note",
-			json_string("the policy's file still has the document before: a reload or a "
-				    "restart of the agent returns to that"));
+	add_note(request, document, object);
 	oweb_reply_json(request, 200, object);
 	oweb_reply_etag(request, document->etag);
 }
@@ -93,17 +130,23 @@ static void add_place(struct oweb_request *request, const char *error)
 	}
 }
 
-/* What came of an order about the document; when it was done, the document as it is now. */
-static void conclude(struct oweb_request *request, enum oweb_done done, const char *error)
+/* The document that was put in force as @version, which need not be in force any more: somebody else may have put another in its place. */
+static void reply_written(struct oweb_request *request, const char *text, uint32_t version)
 {
-	struct document document;
+	struct document now, written = { .text = (char *)(uintptr_t)text, .version = version };
 
-	switch (done) {
-	case OWEB_DONE:
-		if (read_document(request, &document))
-			reply_document(request, &document);
-		free(document.text);
+	if (!read_document(request, &now))
 		return;
+	written.since_us = now.version == version ? now.since_us : oweb_request_wall_us(request);
+	name_document(&written);
+	reply_document(request, &written);
+	free(now.text);
+}
+
+/* Why an order about the document was not done. */
+static void refuse(struct oweb_request *request, enum oweb_done done, const char *error)
+{
+	switch (done) {
 	case OWEB_REFUSED:
 		oweb_problem(request, OWEB_P_REFUSED, "%s; the old policy is still in force", error);
 		oweb_problem_at(request, "pointer", "/text", error);
@@ -136,7 +179,10 @@ static void apply(struct oweb_request *request, const struct document *now)
 	}
 	enum oweb_done done = request->node->policy_apply(request->node->ctx, json_string_value(text),
 							  json_string_length(text), now->version, &by, error);
-	conclude(request, done, error);
+	if (done == OWEB_DONE)
+		reply_written(request, json_string_value(text), now->version + 1);
+	else
+		refuse(request, done, error);
 }
 
 void oweb_policy_put(struct oweb_request *request)
@@ -150,6 +196,7 @@ void oweb_policy_put(struct oweb_request *request)
 
 void oweb_policy_reload(struct oweb_request *request)
 {
+	struct document document;
 	char error[OWEB_ERROR_MAX] = "";
 	struct oweb_actor by;
 
@@ -158,6 +205,13 @@ void oweb_policy_reload(struct oweb_request *request)
 			     "this server shows a finished folder; no policy is in force");
 		return;
 	}
-	if (oweb_request_actor(request, false, &by))
-		conclude(request, request->node->policy_reload(request->node->ctx, &by, error), error);
+	if (!oweb_request_actor(request, true, &by))
+		return;
+	enum oweb_done done = request->node->policy_reload(request->node->ctx, &by, error);
+	if (done != OWEB_DONE)
+		refuse(request, done, error);
+	else if (read_document(request, &document)) {
+		reply_document(request, &document);
+		free(document.text);
+	}
 }

@@ -15,19 +15,6 @@
 #define WINDOW_DEFAULT_S 3600u
 #define WINDOW_MAX_S 86400u
 
-static json_t *mistakes_of(const struct oev_conf_errors *errors)
-{
-	json_t *list = json_array();
-
-	for (uint32_t i = 0; i < errors->count; i++) {
-		const struct oev_conf_mistake *at = &errors->list[i];
-		json_array_append_new(list, json_pack("{s:I, s:I, s:s, s:s}", "line", (json_int_t)at->line,
-						      "column", (json_int_t)at->column, "key", at->key,
-						      "detail", at->text));
-	}
-	return list;
-}
-
 /* The candidate of the body; NULL: the reply says what is wrong. */
 static json_t *candidate(struct oweb_request *request)
 {
@@ -61,12 +48,11 @@ void oweb_policy_check(struct oweb_request *request)
 	struct oc_policy *policy = calloc(1, sizeof(*policy));
 
 	if (text != NULL && errors != NULL && policy != NULL) {
-		int rc = oev_conf_policy_check(json_string_value(text), json_string_length(text),
-					       "policy.yaml", policy, errors);
-		oweb_reply_json(request, 200,
-				json_pack("{s:b, s:I, s:o, s:o}", "valid", rc == OC_OK, "errors_found",
-					  (json_int_t)errors->all, "errors", mistakes_of(errors), "diff",
-					  diff_of(request, json_string_value(text))));
+		(void)oev_conf_policy_check(json_string_value(text), json_string_length(text), "policy.yaml",
+					    policy, errors);
+		json_t *found = oev_conf_errors_json(errors);
+		json_object_set_new(found, "diff", diff_of(request, json_string_value(text)));
+		oweb_reply_json(request, 200, found);
 	} else if (text != NULL)
 		oweb_problem(request, OWEB_P_INTERNAL, "out of memory");
 	free(errors);

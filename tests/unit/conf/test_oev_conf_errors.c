@@ -70,6 +70,56 @@ static void test_parts_that_contradict_themselves_are_all_told(void)
 	expect(3, 4, 37, "trust.peers[1].peer", "");
 }
 
+static void test_of_the_process_document_every_mistake_is_told_too(void)
+{
+	static struct oev_process process;
+	const char text[] =
+		"evidence: {batch_max_ms: 0, folder: 5, colour: red}\nhttp: {bind: [1]}\npolicy: \"\"\n";
+
+	CU_ASSERT_NOT_EQUAL(oev_conf_process_check(text, strlen(text), "next.yaml", &process, &errors),
+			    OC_OK);
+	CU_ASSERT_EQUAL_FATAL(errors.all, 4);
+	expect(0, 1, 26, "evidence.batch_max_ms", "1..60000 ms");
+	expect(1, 1, 40, "evidence.colour", "unknown key");
+	expect(2, 2, 14, "http.bind", "");
+	expect(3, 3, 9, "policy", "");
+}
+
+static void kind(const char *text, const char *file, enum oev_conf_document wanted)
+{
+	CU_ASSERT_EQUAL(oev_conf_kind(text, strlen(text), file), wanted);
+}
+
+static void test_a_document_is_known_by_its_keys(void)
+{
+	kind("mode: observe\ntrust: {peers: []}\n", "next.yaml", OEV_CONF_POLICY);
+	kind("mode: maybe\nshadow: [a, a]\noutstanding_max: many\n", "doic.yaml", OEV_CONF_POLICY);
+	kind("reports: {realms: [example.net]}\n", "next.yaml", OEV_CONF_POLICY);
+	kind("reports: {state_file: seq}\n", "policy.yaml", OEV_CONF_PROCESS);
+	kind("evidence: {batch_max_ms: 0}\n", "policy-of-dra.yaml", OEV_CONF_PROCESS);
+	kind("", "next.yaml", OEV_CONF_PROCESS);
+	kind("# nothing\n", "/etc/doic/policy.yaml", OEV_CONF_POLICY);
+	kind("mode: [\n", "policy.yaml", OEV_CONF_POLICY);
+}
+
+static void test_a_policy_that_trusts_nobody_is_warned_of(void)
+{
+	CU_ASSERT_EQUAL(
+		check("mode: enforce\ntrust:\n  peers:\n    - peer: s1\n      receive_reports: true\n"),
+		OC_OK);
+	CU_ASSERT_EQUAL_FATAL(errors.warned, 1);
+	CU_ASSERT_EQUAL(errors.warning[0].line, 3);
+	CU_ASSERT_STRING_EQUAL(errors.warning[0].key, "trust");
+	CU_ASSERT_EQUAL(check("mode: enforce\n"), OC_OK);
+	CU_ASSERT_EQUAL(errors.warned, 1);
+	CU_ASSERT_EQUAL(check("trust: {peers: [{peer: s1, relay_reports: true}]}\n"), OC_OK);
+	CU_ASSERT_EQUAL(errors.warned, 0);
+	CU_ASSERT_EQUAL(check("trust: {default: {doic: true, send_reports: true}}\n"), OC_OK);
+	CU_ASSERT_EQUAL(errors.warned, 0);
+	CU_ASSERT_NOT_EQUAL(check("mode: maybe\n"), OC_OK);
+	CU_ASSERT_EQUAL(errors.warned, 0);
+}
+
 static void test_a_right_document_has_none_and_is_the_same(void)
 {
 	static struct oc_policy parsed;
@@ -114,6 +164,11 @@ void test_oev_conf_errors_suite(void)
 	CU_add_test(suite, "every_mistake_has_its_place", test_every_mistake_has_its_place);
 	CU_add_test(suite, "parts_that_contradict_themselves_are_all_told",
 		    test_parts_that_contradict_themselves_are_all_told);
+	CU_add_test(suite, "of_the_process_document_every_mistake_is_told_too",
+		    test_of_the_process_document_every_mistake_is_told_too);
+	CU_add_test(suite, "a_document_is_known_by_its_keys", test_a_document_is_known_by_its_keys);
+	CU_add_test(suite, "a_policy_that_trusts_nobody_is_warned_of",
+		    test_a_policy_that_trusts_nobody_is_warned_of);
 	CU_add_test(suite, "a_right_document_has_none_and_is_the_same",
 		    test_a_right_document_has_none_and_is_the_same);
 	CU_add_test(suite, "broken_yaml_ends_the_search", test_broken_yaml_ends_the_search);

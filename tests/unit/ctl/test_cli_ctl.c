@@ -151,7 +151,7 @@ static void test_json_is_one_object_on_every_outcome(void)
 		int code;
 	} cases[] = { { "--json report list", 0 },
 		      { "--json report end peer", 6 },
-		      { "--json reload", 5 },
+		      { "--json reload --reason CHG-1", 5 },
 		      { "--json nonsense", 2 },
 		      { "--json --socket /nowhere/sock ping", 5 } };
 
@@ -169,7 +169,9 @@ static void test_json_is_one_object_on_every_outcome(void)
 static void test_exit_codes_say_whose_no_it_is(void)
 {
 	expect("report end peer", 6, "doic ctl: no such order");
-	expect("reload", 5, "the reply makes no sense");
+	expect("reload", 2, "give a --reason");
+	expect("reload --reason CHG-1", 5, "the reply makes no sense");
+	CU_ASSERT_STRING_EQUAL(last.reason, "CHG-1");
 	expect("--socket /nowhere/sock ping", 5, "/nowhere/sock: nobody answers: No such file or directory");
 	expect("", 2, "say what to do");
 	expect("report", 2, "say what to do after report");

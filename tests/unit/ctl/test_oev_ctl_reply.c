@@ -39,7 +39,9 @@ static void test_short_replies(void)
 	expect(oev_ctl_reply_pong("0.1", "dra1.example.net", 3),
 	       "{\"schema\":\"doic.ctl/1\",\"ok\":true,\"version\":\"0.1\",\"identity\":\"dra1.example.net\","
 	       "\"policy_version\":3}");
-	expect(oev_ctl_reply_policy(4), "{\"schema\":\"doic.ctl/1\",\"ok\":true,\"policy_version\":4}");
+	expect(oev_ctl_reply_policy(4, "t.yaml:1:1: trust"),
+	       "{\"schema\":\"doic.ctl/1\",\"ok\":true,\"policy_version\":4,\"note\":\"t.yaml:1:1: trust\"}");
+	expect(oev_ctl_reply_policy(4, ""), "{\"schema\":\"doic.ctl/1\",\"ok\":true,\"policy_version\":4}");
 	CU_ASSERT_STRING_EQUAL(oev_ctl_refusal_text(OEV_CTL_REFUSAL_COUNT), "?");
 }
 

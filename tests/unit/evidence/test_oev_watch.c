@@ -133,6 +133,41 @@ static void test_requests_and_answers_are_counted_where_they_belong(void)
 	tear_down();
 }
 
+static void test_sums_are_kept_by_application_class_result_and_type(void)
+{
+	struct oev_watch_totals totals;
+	struct oc_event report = { .kind = OC_EVENT_REPORT,
+				   .mono_ns = mono(50),
+				   .u.report = { .type = OC_REPORT_REALM, .verdict = OC_INTAKE_STALE } };
+	unsigned gy = oev_app_place(OC_APP_GY), others = oev_app_place(12345);
+
+	set_up();
+	take(&report);
+	for (uint64_t i = 1; i <= 4; i++) {
+		struct oc_event event = request(i, 10 * i);
+		event.u.decision.app_id = i < 4 ? OC_APP_GY : 12345;
+		event.u.decision.klass = i == 2 ? 0 : 3;
+		event.u.decision.verdict = i <= 2 ? OC_REFUSE : OC_FORWARD;
+		take(&event);
+	}
+	answer(3, 100, 50, 3004, server);
+	answer(4, 100, 50, 77, server);
+	answer(99, 100, 50, 2001, server); /* of a request that is not remembered */
+	oev_watch_totals(watch, &totals);
+	CU_ASSERT_EQUAL(totals.app_verdict[gy][OC_REFUSE], 2);
+	CU_ASSERT_EQUAL(totals.app_verdict[gy][OC_FORWARD], 1);
+	CU_ASSERT_EQUAL(totals.app_verdict[others][OC_FORWARD], 1);
+	CU_ASSERT_EQUAL(totals.refused_class[0], 1);
+	CU_ASSERT_EQUAL(totals.refused_class[3], 1);
+	CU_ASSERT_EQUAL(totals.app_result[gy][3], 1);
+	CU_ASSERT_EQUAL(totals.app_result[others][0], 1);
+	CU_ASSERT_EQUAL(totals.app_result[others][2], 1);
+	CU_ASSERT_EQUAL(totals.reports[OC_REPORT_REALM][OC_INTAKE_STALE], 1);
+	CU_ASSERT_STRING_EQUAL(oev_app_place_text(gy), "Gy");
+	CU_ASSERT_STRING_EQUAL(oev_app_place_text(others), "other");
+	tear_down();
+}
+
 static void test_populations_follow_the_funnel(void)
 {
 	set_up();
@@ -425,6 +460,8 @@ void test_oev_watch_suite(void)
 	CU_add_test(suite, "a_second_is_told_when_it_is_over", test_a_second_is_told_when_it_is_over);
 	CU_add_test(suite, "requests_and_answers_are_counted_where_they_belong",
 		    test_requests_and_answers_are_counted_where_they_belong);
+	CU_add_test(suite, "sums_are_kept_by_application_class_result_and_type",
+		    test_sums_are_kept_by_application_class_result_and_type);
 	CU_add_test(suite, "populations_follow_the_funnel", test_populations_follow_the_funnel);
 	CU_add_test(suite, "what_is_asked_lasts_until_it_is_over", test_what_is_asked_lasts_until_it_is_over);
 	CU_add_test(suite, "what_is_too_old_is_forgotten_and_a_jump_leaves_a_hole",

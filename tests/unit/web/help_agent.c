@@ -116,6 +116,11 @@ static enum oweb_done policy_apply(void *ctx, const char *text, size_t len, uint
 	if (done == OWEB_DONE) {
 		snprintf(agent->policy, sizeof(agent->policy), "%.*s", (int)len, text);
 		agent->policy_version++;
+		if (agent->policy_then != NULL) {
+			snprintf(agent->policy, sizeof(agent->policy), "%s", agent->policy_then);
+			agent->policy_version++;
+		}
+		agent->facts.policy_version = agent->policy_version;
 	}
 	pthread_mutex_unlock(&agent->lock);
 	return done;

@@ -33,7 +33,8 @@ struct help_node {
 	uint32_t peers;
 	char policy[256];
 	uint32_t policy_version;
-	uint32_t writes; /* policy_apply, policy_reload, want: asked */
+	const char *policy_then; /* what another writer puts in force right after; NULL nobody does */
+	uint32_t writes;	 /* policy_apply, policy_reload, want: asked */
 	uint32_t acts;
 	char act[200]; /* the last: "WHAT OBJECT WHO REASON" */
 	struct oweb_actor by;

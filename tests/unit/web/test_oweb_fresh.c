@@ -76,7 +76,8 @@ static void a_write_forgets_what_is_kept(void)
 	reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
 	CU_ASSERT_STRING_EQUAL(label_of(&reply), before); /* of a moment ago */
 	help_reply_drop(&reply);
-	(void)help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL);
+	(void)help_web_status_local("POST", "/api/v1/policy/reload", "Content-Type: application/json\r\n",
+				    "{\"reason\":\"x\"}");
 	reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
 	CU_ASSERT_STRING_EQUAL(label_of(&reply), "OTHER");
 	help_reply_drop(&reply);

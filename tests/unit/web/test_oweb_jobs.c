@@ -97,6 +97,31 @@ static void a_job_stopped_before_it_began_was_not_done(void)
 	help_reply_drop(&reply);
 }
 
+/* A path may be of any octets. */
+static void a_job_whose_command_is_not_utf8_is_shown(void)
+{
+	char location[128], folder[sizeof(help_web.conf.folder)];
+
+	snprintf(folder, sizeof(folder), "%s-\xe9\xff", evidence.folder);
+	CU_ASSERT_EQUAL(symlink(evidence.folder, folder), 0);
+	snprintf(help_web.conf.folder, sizeof(help_web.conf.folder), "%s", folder);
+	help_web_restart();
+	begin(JSON, location);
+	struct help_reply reply = help_web_ask("GET", location, NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "command"), "-\xef\xbf\xbd\xef\xbf\xbd"));
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/jobs", NULL, NULL);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(reply.json, "jobs")), 1);
+	help_reply_drop(&reply);
+	wait_over(location);
+	reply = help_web_ask("GET", location, NULL, NULL);
+	CU_ASSERT_PTR_NOT_NULL(json_object_get(reply.json, "verdict"));
+	CU_ASSERT_PTR_NOT_NULL(json_object_get(reply.json, "object"));
+	help_reply_drop(&reply);
+	unlink(folder);
+}
+
 /* An administrator copies the line from the page; the words in it were somebody else's. */
 static void the_command_of_a_job_is_one_for_any_shell(void)
 {
@@ -118,6 +143,8 @@ void test_oweb_jobs_suite(void)
 		    a_job_is_stopped_by_who_began_it_or_an_administrator);
 	CU_add_test(suite, "a job stopped before it began was not done",
 		    a_job_stopped_before_it_began_was_not_done);
+	CU_add_test(suite, "a job whose command is not UTF-8 is shown",
+		    a_job_whose_command_is_not_utf8_is_shown);
 	CU_add_test(suite, "the command of a job is one for any shell",
 		    the_command_of_a_job_is_one_for_any_shell);
 }

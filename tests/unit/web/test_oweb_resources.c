@@ -157,6 +157,39 @@ static void a_policy_is_put_in_force_only_by_who_has_seen_the_last(void)
 	CU_ASSERT_EQUAL(help_web_status_local("PUT", "/api/v1/policy", headers, POLICY), 412);
 }
 
+static void of_two_writers_each_is_told_of_its_own_document(void)
+{
+	struct help_reply reply;
+	char etag[128];
+
+	help_web.agent->policy_then = "mode: enforce\nsampler: random\n";
+	reply = help_web_ask_local("PUT", "/api/v1/policy", JSON "If-Match: *\r\n", POLICY);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "text"), "mode: observe\n");
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"version\":18,"));
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "note"), "version 19 took its place meanwhile");
+	help_reply_header(&reply, "ETag", etag, sizeof(etag));
+	CU_ASSERT_EQUAL(strncmp(etag, "\"18-", 4), 0);
+	help_reply_drop(&reply);
+}
+
+static void a_policy_that_trusts_nobody_is_warned_of(void)
+{
+	struct help_reply reply = help_web_ask_local("PUT", "/api/v1/policy", JSON "If-Match: *\r\n", POLICY);
+
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "every one will be ignored"));
+	help_reply_drop(&reply);
+	reply = help_web_ask_local("POST", "/api/v1/policy/check", JSON, "{\"text\":\"mode: observe\\n\"}");
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"valid\":true"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "every one will be ignored"));
+	help_reply_drop(&reply);
+	reply = help_web_ask_local("POST", "/api/v1/policy/check", JSON,
+				   "{\"text\":\"trust: {default: {doic: true, send_reports: true}}\\n\"}");
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"warnings\":[]"));
+	help_reply_drop(&reply);
+}
+
 static void a_policy_that_is_not_one_is_422_and_the_old_one_stays(void)
 {
 	help_web.agent->done = OWEB_REFUSED;
@@ -166,9 +199,10 @@ static void a_policy_that_is_not_one_is_422_and_the_old_one_stays(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "detail"), "still in force"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "\"line\":3,\"column\":5}"));
 	help_reply_drop(&reply);
-	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 422);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", JSON, "{\"reason\":\"x\"}"),
+			422);
 	help_web.agent->done = OWEB_DONE;
-	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 200);
+	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", NULL, NULL), 400);
 	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/policy/reload", JSON, "{\"reason\":\"x\"}"),
 			200);
 	CU_ASSERT_STRING_EQUAL(help_web.agent->by.reason, "x");
@@ -356,6 +390,10 @@ void test_oweb_resources_suite(void)
 	CU_add_test(suite, "the policy is given with its name", the_policy_is_given_with_its_name);
 	CU_add_test(suite, "a policy is put in force only by who has seen the last",
 		    a_policy_is_put_in_force_only_by_who_has_seen_the_last);
+	CU_add_test(suite, "of two writers each is told of its own document",
+		    of_two_writers_each_is_told_of_its_own_document);
+	CU_add_test(suite, "a policy that trusts nobody is warned of",
+		    a_policy_that_trusts_nobody_is_warned_of);
 	CU_add_test(suite, "a policy that is none is 422, and the old one stays",
 		    a_policy_that_is_not_one_is_422_and_the_old_one_stays);
 	CU_add_test(suite, "series come in columns, with null for unknown",

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * The sentences about who asks for less. Claims stop where a receipt is missing.
+ */
+#include "cli_story.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli_board_cells.h"
+#include "cli_series.h"
+
+#define NOW_S 10 /* "now" is the mean of so many seconds */
+#define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
+#define BEFORE_S 30 /* "before" is the mean of so many seconds before a state was held */
+
+/* One column of all nodes a state is about, now and before it was held; NaN when it is known of none. */
+struct change {
+	double now, before;
+};
+
+static void add(double *sum, double value)
+{
+	if (!isnan(value))
+		*sum = (isnan(*sum) ? 0 : *sum) + value;
+}
+
+/* Of a realm all nodes whose names lie in it. */
+static bool is_about(const json_t *state, const char *node)
+{
+	const char *subject = json_string_value(json_object_get(state, "subject"));
+	size_t len = strlen(node), of = subject != NULL ? strlen(subject) : 0;
+
+	if (subject == NULL || !cli_is(state, "type", "realm"))
+		return subject != NULL && strcasecmp(subject, node) == 0;
+	return len > of + 1 && node[len - of - 1] == '.' && strcasecmp(node + len - of, subject) == 0;
+}
+
+static struct change change_of(const json_t *series, const json_t *state, const char *column)
+{
+	int held = (int)cli_number(state, "held_seconds", 0),
+	    now = held - 1 < NOW_S - 1 ? held - 1 : NOW_S - 1;
+	struct change out = { .now = NAN, .before = NAN };
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(json_object_get(series, "nodes"), i, entry)
+	{
+		const char *node = json_string_value(json_object_get(entry, "node"));
+		if (node == NULL || !is_about(state, node))
+			continue;
+		add(&out.now, cli_series_mean(entry, "server", column, (struct cli_span){ now, 0 }));
+		add(&out.before,
+		    cli_series_mean(entry, "server", column, (struct cli_span){ held + BEFORE_S, held + 2 }));
+	}
+	return out;
+}
+
+static const char *rate_text(double value, char out[static 40])
+{
+	if (value < 10)
+		snprintf(out, 40, "%.1f/s", value);
+	else
+		snprintf(out, 40, "%s/s", cli_grouped(value, (char[40]){ 0 }, 40));
+	return out;
+}
+
+static const char *time_text(double seconds, char out[static 40])
+{
+	unsigned long s = (unsigned long)(seconds > 0 ? seconds : 0);
+
+	if (s >= 3600)
+		snprintf(out, 40, "%lu h %lu m", s / 3600, s / 60 % 60);
+	else if (s >= 60)
+		snprintf(out, 40, "%lu m %lu s", s / 60, s % 60);
+	else
+		snprintf(out, 40, "%lu s", s);
+	return out;
+}
+
+/* What is asked: "30 % less", "at most 250 requests/s". */
+static void put_wish(FILE *out, const json_t *of, const char *reduction, const char *rate)
+{
+	double share = cli_number(of, reduction, -1), per_s = cli_number(of, rate, -1);
+	char text[40];
+
+	if (per_s >= 0)
+		fprintf(out, "at most %s requests/s", cli_grouped(per_s, text, sizeof(text)));
+	if (per_s < 0 || share > 0)
+		fprintf(out, "%s%.0f %% less", per_s >= 0 ? " or " : "", 100 * (share > 0 ? share : 0));
+}
+
+static void put_obeys(FILE *out, const json_t *status, const json_t *state)
+{
+	double drawn = cli_number(state, "matched", 0), taken = cli_number(state, "selected", 0);
+
+	if (cli_is(json_object_get(status, "node"), "mode", "observe"))
+		fputs("we only observe, and forward everything", out);
+	else if (drawn <= 0)
+		fputs("no request has matched it yet", out);
+	else
+		fprintf(out, "we obey and selected %.2f %%", 100 * taken / drawn);
+}
+
+static void put_sent(FILE *out, const struct change *sent)
+{
+	double change = sent->now / sent->before - 1;
+
+	if (isnan(sent->before) || sent->before <= 0)
+		return;
+	if (fabs(change) <= 0.005)
+		fputs("what is sent there stayed the same, ", out);
+	else
+		fprintf(out, "what is sent there %s %.0f %%, ", change < 0 ? "fell" : "rose",
+			100 * fabs(change));
+}
+
+static void put_effect(FILE *out, const json_t *series, const json_t *state)
+{
+	const struct change sent = change_of(series, state, "sent"),
+			    useful = change_of(series, state, "useful"),
+			    answers = change_of(series, state, "answers");
+	double share = useful.now / answers.now, was = useful.before / answers.before;
+	char text[40];
+
+	if (series == NULL) {
+		fputs("whether it helps is not known here: nothing tells of the last minutes", out);
+		return;
+	}
+	if (!(answers.now > 0)) {
+		fputs(sent.now > 0 ? "it answers nothing, so nothing is claimed about the effect"
+				   : "no traffic to it is seen here, so nothing is claimed about the effect",
+		      out);
+		return;
+	}
+	bool helps = share >= 0.95 || share > was + 0.02;
+	fputs(helps ? "it helps: " : "it does not help yet: ", out);
+	put_sent(out, &sent);
+	fprintf(out, "useful answers %s", rate_text(useful.now, text));
+	if (!isnan(useful.before))
+		fprintf(out, ", %s before", rate_text(useful.before, text));
+}
+
+/* Whether @report, one of our own, is what @state holds. */
+static bool is_same(const json_t *report, const json_t *state)
+{
+	const json_t *app = json_object_get(report, "application_id");
+	const char *subject = json_string_value(json_object_get(report, "subject"));
+
+	return subject != NULL && cli_is(state, "subject", subject) && !cli_is(report, "state", "ended") &&
+	       cli_is(state, "type", json_string_value(json_object_get(report, "type"))) &&
+	       (app == NULL || json_equal(app, json_object_get(state, "application_id")));
+}
+
+static bool is_ours(const json_t *status, const json_t *state)
+{
+	const char *key;
+	json_t *report;
+
+	json_object_foreach(json_object_get(status, "reports"), key,
+			    report) if (is_same(report, state)) return true;
+	return false;
+}
+
+/* "pcrf-2.example asks for 30 % less (loss, host, Gx)", or what this node itself asks. */
+static void put_asking(FILE *out, const json_t *status, const json_t *state)
+{
+	const char *subject = json_string_value(json_object_get(state, "subject"));
+	const char *algorithm = json_string_value(json_object_get(state, "algorithm"));
+	const char *type = json_string_value(json_object_get(state, "type"));
+	const char *app = json_string_value(json_object_get(state, "application"));
+	const char *rate = cli_is(state, "algorithm", "rate") ? "rate_per_second" : "";
+	bool own = is_ours(status, state);
+
+	fprintf(out, "%.255s asks for ", own || subject == NULL ? "this node" : subject);
+	put_wish(out, state, "reduction_ratio", rate);
+	if (own)
+		fprintf(out, " on behalf of %.255s, by its own order", subject != NULL ? subject : "-");
+	fprintf(out, " (%s, %s, %s)", algorithm != NULL ? algorithm : "-", type != NULL ? type : "-",
+		app != NULL ? app : "all");
+}
+
+static json_t *text_of(char *text)
+{
+	json_t *value = json_string(text);
+
+	return value != NULL ? value : json_string(cli_ascii(text));
+}
+
+static json_t *sentence(const json_t *status, const json_t *series, const json_t *state)
+{
+	char text[2 * CLI_STORY_TEXT] = "", held[40];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (out == NULL)
+		return NULL;
+	put_asking(out, status, state);
+	fprintf(out, ", held for %s; ", time_text(cli_number(state, "held_seconds", 0), held));
+	put_obeys(out, status, state);
+	fputs("; ", out);
+	put_effect(out, series, state);
+	fclose(out);
+	text[sizeof(text) - 1] = '\0';
+	return text_of(text);
+}
+
+/* An order about this node's own overload, which no state holds: neighbours are told, those who cannot react are refused here. */
+static json_t *own_sentence(const json_t *status, const json_t *report)
+{
+	const json_t *second = json_object_get(status, "second");
+	double refused = cli_number(json_object_get(second, "refused_why"), "own", 0);
+	char text[CLI_STORY_TEXT] = "", count[40], of[40];
+	const char *subject = json_string_value(json_object_get(report, "subject"));
+	const char *app = json_string_value(json_object_get(report, "application"));
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (out == NULL)
+		return NULL;
+	fprintf(out, "this node asks %.255s for ", subject != NULL ? subject : "all its neighbours");
+	put_wish(out, report, "ordered_reduction_ratio", "ordered_rate_per_second");
+	fprintf(out, ", by its own order (peer, %s); told in %s answers", app != NULL ? app : "all",
+		cli_grouped(cli_number(report, "sent", 0), count, sizeof(count)));
+	if (json_is_true(json_object_get(second, "known")))
+		fprintf(out, "; of %s/s that arrive we refuse %s/s, of those who cannot react",
+			cli_grouped(cli_number(second, "requests", 0), of, sizeof(of)),
+			cli_grouped(refused, count, sizeof(count)));
+	else
+		fputs("; we refuse it to those who cannot react", out);
+	fclose(out);
+	text[sizeof(text) - 1] = '\0';
+	return text_of(text);
+}
+
+/* A rate cannot be compared with a share, so it comes after every share. */
+static bool is_worse(const json_t *a, const json_t *b)
+{
+	double x = cli_number(a, "share_ratio", 0), y = cli_number(b, "share_ratio", 0);
+
+	return x != y ? x > y : cli_number(a, "version", 0) < cli_number(b, "version", 0);
+}
+
+/* States in force, worst first, borrowed. */
+static json_t *active(const json_t *status)
+{
+	json_t *list = json_array(), *state;
+	const char *key;
+
+	json_object_foreach(json_object_get(status, "states"), key, state)
+	{
+		size_t at = 0;
+		if (!cli_is(state, "state", "active"))
+			continue;
+		while (at < json_array_size(list) && is_worse(json_array_get(list, at), state))
+			at++;
+		json_array_insert(list, at, state);
+	}
+	return list;
+}
+
+static void add_own(json_t *out, const json_t *status)
+{
+	const char *key;
+	json_t *report;
+
+	json_object_foreach(json_object_get(status, "reports"), key,
+			    report) if (cli_is(report, "type", "peer") && cli_is(report, "state", "active"))
+		json_array_append_new(out, own_sentence(status, report));
+}
+
+/* That no neighbour is connected, of those there are. */
+static void add_closed(json_t *out, const json_t *status)
+{
+	unsigned configured = 0, up = 0;
+	char text[96];
+	const char *key;
+	json_t *peer;
+
+	json_object_foreach(json_object_get(status, "peers"), key, peer)
+	{
+		configured += json_is_true(json_object_get(peer, "configured"));
+		up += cli_is(peer, "is", "up");
+	}
+	snprintf(text, sizeof(text), "no Diameter peer is open; %u %s configured", configured,
+		 configured == 1 ? "is" : "are");
+	if (up == 0)
+		json_array_append_new(out, json_string(text));
+}
+
+/* Nobody asks: the server's own sentence, and that nobody could. */
+static void add_quiet(json_t *out, const json_t *status)
+{
+	const json_t *told = json_array_get(json_object_get(status, "sentences"), 0);
+
+	json_array_append_new(out, told != NULL ? json_deep_copy(told) : json_string("nobody asks for less"));
+	add_closed(out, status);
+}
+
+/* Returns how long the longest state is in force, s. */
+static double add_asking(json_t *out, const json_t *status, const json_t *series)
+{
+	json_t *list = active(status), *state;
+	char text[40];
+	double held = 0;
+	size_t i;
+
+	json_array_foreach(list, i, state)
+	{
+		if (i < CLI_STORY_ASKING_MAX)
+			json_array_append_new(out, sentence(status, series, state));
+		held = fmax(held, cli_number(state, "held_seconds", 0));
+	}
+	if (i > CLI_STORY_ASKING_MAX) {
+		snprintf(text, sizeof(text), "and %zu more", i - CLI_STORY_ASKING_MAX);
+		json_array_append_new(out, json_string(text));
+	}
+	json_decref(list);
+	return held;
+}
+
+static bool has_active(const json_t *objects)
+{
+	const char *key;
+	json_t *object;
+
+	json_object_foreach((json_t *)(uintptr_t)objects, key,
+			    object) if (cli_is(object, "state", "active")) return true;
+	return false;
+}
+
+bool cli_story_needs_series(const json_t *status)
+{
+	return has_active(json_object_get(status, "states")) ||
+	       has_active(json_object_get(status, "reports"));
+}
+
+json_t *cli_story(const json_t *status, const json_t *series)
+{
+	json_t *out = json_array();
+	char cause[CLI_STORY_TEXT];
+
+	if (json_object_get(status, "states") == NULL) {
+		json_array_append_new(out, json_string(FINISHED));
+		return out;
+	}
+	double held = add_asking(out, status, series);
+	add_own(out, status);
+	if (json_array_size(out) == 0) {
+		add_quiet(out, status);
+		return out;
+	}
+	cli_story_cause(series, held, cause);
+	json_array_append_new(out, text_of(cause));
+	return out;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * What the numbers say, as the dashboard's first screen says it: who asks for less and how much, do we obey, does it help, and who causes it.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* At most so many are about who asks; then how many more, and who causes it. */
+#define CLI_STORY_ASKING_MAX 3u
+#define CLI_STORY_TEXT 512u
+
+/* Whether anybody asks for less, this node included: only then the series of nodes, which are much to tell, have something to say. */
+bool cli_story_needs_series(const json_t *status);
+
+/* Sentences, worst first, as an array of texts to be dropped. @status: of GET /api/v1/status; @series: of cli_series_ask(), NULL: then the
+ * effect and the cause are said not to be known. NULL when out of memory. */
+json_t *cli_story(const json_t *status, const json_t *series);
+
+/* Who sends more than usual, as a sentence of CLI_STORY_TEXT octets, or why none is named. @held_s: how long the longest report is in force. */
+void cli_story_cause(const json_t *series, double held_s, char *out);

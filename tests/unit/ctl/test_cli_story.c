@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 the doic-agent authors
+ * Tests of the sentences of doic ctl status and doic top: who asks for less, do we obey, does it help, who causes it.
+ */
+#include <CUnit/CUnit.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "evidence/cli/cli_story.h"
+
+void test_cli_story_suite(void);
+
+#define NODE "\"node\": {\"identity\": \"dra.example\", \"mode\": \"enforce\"}"
+#define HOST                                                                                                 \
+	"{\"state\": \"active\", \"version\": 41, \"type\": \"host\", \"subject\": \"pcrf-2.example\", "     \
+	"\"application\": \"Gx\", \"application_id\": 16777238, \"algorithm\": \"loss\", "                   \
+	"\"reduction_ratio\": 0.3, \"share_ratio\": 0.3, \"matched\": 1000, \"selected\": 300, "             \
+	"\"held_seconds\": 60}"
+#define STATUS(states, reports)                                                                              \
+	"{" NODE ", \"states\": {" states "}, \"reports\": {" reports "}, "                                  \
+	"\"peers\": {\"pcrf-2.example\": {\"is\": \"up\", \"configured\": true}}, "                          \
+	"\"sentences\": [\"nobody asks for less; up for 0 h 1 m\"]}"
+
+/* Ten minutes of one server and one client: a value before the last minute, and another since. */
+static json_t *series_of(unsigned sent, unsigned sent_now, unsigned offered, unsigned offered_now)
+{
+	json_t *column[5], *nodes;
+
+	for (size_t c = 0; c < 5; c++)
+		column[c] = json_array();
+	for (int second = 0; second < 600; second++) {
+		bool is_now = second >= 540;
+		for (size_t c = 0; c < 3; c++)
+			json_array_append_new(column[c], json_integer(is_now ? sent_now : sent));
+		json_array_append_new(column[3], json_integer(is_now ? offered_now : offered));
+		json_array_append_new(column[4], json_integer(is_now ? 39 : 0));
+	}
+	nodes = json_pack("[{s:s, s:{s:o, s:o, s:o}}, {s:s, s:{s:o, s:o}}]", "node", "pcrf-2.example",
+			  "server", "sent", column[0], "answers", column[1], "useful", column[2], "node",
+			  "mme-4.example", "client", "requests", column[3], "refused", column[4]);
+	return json_pack("{s:o}", "nodes", nodes);
+}
+
+static void expect(const char *status_text, json_t *series, size_t place, const char *wanted)
+{
+	json_t *status = json_loads(status_text, 0, NULL), *story;
+	const char *said;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(status);
+	story = cli_story(status, series);
+	said = json_string_value(json_array_get(story, place));
+	CU_ASSERT_PTR_NOT_NULL(said);
+	CU_ASSERT(said != NULL && strcmp(said, wanted) == 0);
+	if (said == NULL || strcmp(said, wanted) != 0)
+		fprintf(stderr, "  wanted: %s\n  got:    %s\n", wanted, said != NULL ? said : "nothing");
+	json_decref(story);
+	json_decref(status);
+}
+
+static void of_a_report_all_four_are_told(void)
+{
+	json_t *series = series_of(1000, 700, 1000, 2000);
+	const char *status = STATUS("\"41\": " HOST, "");
+
+	expect(status, series, 0,
+	       "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and selected "
+	       "30.00 %; it helps: what is sent there fell 30 %, useful answers 700/s, 1,000/s before");
+	expect(status, series, 1,
+	       "100 % of the excess comes from mme-4.example: 2,000/s offered, 2.0 times its usual; it does "
+	       "not slow down although 39/s are refused");
+	json_decref(series);
+}
+
+static void a_report_by_our_own_order_is_ours(void)
+{
+	json_t *series = series_of(1000, 700, 1000, 1000);
+
+	expect(STATUS("\"41\": " HOST, "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
+				       "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
+				       "16777238}"),
+	       series, 0,
+	       "this node asks for 30 % less on behalf of pcrf-2.example, by its own order (loss, host, Gx), "
+	       "held for 1 m 0 s; we obey and selected 30.00 %; it helps: what is sent there fell 30 %, "
+	       "useful answers 700/s, 1,000/s before");
+	expect(STATUS("\"41\": " HOST, "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
+				       "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
+				       "16777238}"),
+	       series, 1, "nobody sends more than usual");
+	json_decref(series);
+}
+
+static void an_order_about_ourselves_is_told_though_no_state_holds_it(void)
+{
+	expect(STATUS("", "\"peer/4294967295/\": {\"state\": \"active\", \"type\": \"peer\", "
+			  "\"ordered_reduction_ratio\": 0.2, \"sent\": 1204}"),
+	       NULL, 0,
+	       "this node asks all its neighbours for 20 % less, by its own order (peer, all); told in 1,204 "
+	       "answers; we refuse it to those who cannot react");
+}
+
+static void without_a_receipt_nothing_is_claimed(void)
+{
+	json_t *series = series_of(0, 0, 1000, 1000);
+	const char *status = STATUS("\"41\": " HOST, "");
+
+	expect(status, series, 0,
+	       "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and selected "
+	       "30.00 %; no traffic to it is seen here, so nothing is claimed about the effect");
+	expect(status, NULL, 0,
+	       "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and selected "
+	       "30.00 %; whether it helps is not known here: nothing tells of the last minutes");
+	expect(status, NULL, 1, "who causes it is not known here");
+	json_decref(series);
+}
+
+static void a_quiet_node_and_a_finished_folder_say_so(void)
+{
+	expect(STATUS("", ""), NULL, 0, "nobody asks for less; up for 0 h 1 m");
+	expect("{\"folder\": \"evidence\"}", NULL, 0,
+	       "no agent runs here; what is shown is the end of a finished evidence folder");
+	expect("{\"states\": {}, \"peers\": {\"s1\": {\"is\": \"down\", \"configured\": true}}}", NULL, 1,
+	       "no Diameter peer is open; 1 is configured");
+}
+
+void test_cli_story_suite(void)
+{
+	CU_pSuite suite = CU_add_suite("cli_story", NULL, NULL);
+
+	CU_add_test(suite, "of a report all four are told", of_a_report_all_four_are_told);
+	CU_add_test(suite, "a report by our own order is ours", a_report_by_our_own_order_is_ours);
+	CU_add_test(suite, "an order about ourselves is told, though no state holds it",
+		    an_order_about_ourselves_is_told_though_no_state_holds_it);
+	CU_add_test(suite, "without a receipt nothing is claimed", without_a_receipt_nothing_is_claimed);
+	CU_add_test(suite, "a quiet node and a finished folder say so",
+		    a_quiet_node_and_a_finished_folder_say_so);
+}
