@@ -307,6 +307,7 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 	*out = (struct oc_ocs_view){
 		.sequence = record->value.sequence,
 		.since_ns = record->since_ns,
+		.begun_ns = record->begun_ns,
 		.expires_ns = record->expires_ns,
 		.matched = entry->matched,
 		.selected = entry->selected,
@@ -320,6 +321,7 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 		.type = entry->key.type,
 		.algorithm = record->value.algorithm,
 		.active = now_ns < record->expires_ns,
+		.is_own = record->is_own,
 	};
 }
 

@@ -364,6 +364,16 @@ static struct oc_ocs_record record_of(const struct oc_olr_value *value, const st
 	next.forget_ns = later(next.nonzero_expires_ns, remembered_ns);
 	return next;
 }
+
+/* Since when what @old told of, and was in phase @phase, has been asked for, if it goes on at @now_ns. */
+static uint64_t begin_of(const struct oc_ocs_record *old, uint8_t phase, uint64_t now_ns)
+{
+	bool goes_on = phase != OC_PHASE_OVER ||
+		       (old->begun_ns != 0 && now_ns - old->expires_ns <= OC_OCS_UNBROKEN_NS);
+
+	return goes_on ? old->begun_ns : now_ns;
+}
+
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth)
 {
@@ -376,6 +386,7 @@ struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, co
 	struct oc_recover was = old ? old->recover : (struct oc_recover){ .phase = OC_PHASE_OVER };
 	uint32_t share_ppm = oc_recover_share(&was, birth->now_ns);
 	bool was_active = was.phase == OC_PHASE_ACTIVE;
+	next.begun_ns = begin_of(record, was.phase, birth->now_ns);
 	*entry = (struct oc_ocs_entry){ .key = entry->key, .debt = entry->debt, .version = birth->version };
 	if (was.phase == OC_PHASE_OVER)
 		entry->debt = (struct oc_debt){ 0 };
