@@ -138,6 +138,8 @@ json_t *oweb_view_state(struct oweb_server *server)
 		add_node(server, state);
 	else
 		oweb_json_text(state, "folder", server->conf.folder);
+	if (server->node == NULL && server->watch != NULL)
+		oweb_json_text(state, "identity", oev_watch_self(server->watch));
 	if (server->watch != NULL) {
 		json_t *second = view_last_second(server->watch);
 		if (second != NULL)

@@ -140,6 +140,8 @@ void oev_watch_free(struct oev_watch *watch);
 
 /* Whose trail it is: what that node reports and holds itself to is told as its own. Before anything is taken. */
 void oev_watch_set_self(struct oev_watch *watch, const char *identity);
+/* Borrowed; "" not known. */
+const char *oev_watch_self(const struct oev_watch *watch);
 
 /* What the recorder tells goes into @watch. */
 struct oev_listener oev_watch_listener(struct oev_watch *watch);
