@@ -163,6 +163,7 @@ struct oc_ocs_view {
 	uint64_t expires_ns;
 	uint64_t matched;
 	uint64_t selected;
+	uint64_t same_matched, same_selected; /* through all unbroken versions that ask the same */
 	uint32_t version;
 	uint32_t app_id;
 	uint32_t subject;

@@ -83,6 +83,12 @@ static const struct oweb_param changes_params[] = {
 	{ .name = NULL },
 };
 
+static const struct oweb_param versions_params[] = {
+	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = OWEB_PAGE_MAX },
+	{ .name = "cursor", .kind = OWEB_TEXT, .max = 128 },
+	{ .name = NULL },
+};
+
 static const struct oweb_param senders_params[] = {
 	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 8192 },
 	{ .name = NULL },
@@ -156,7 +162,7 @@ const struct oweb_route oweb_routes[] = {
 	  NULL, 0, 0 },
 
 	{ "GET", "/api/v1/policy/versions", OBSERVER, oweb_policy_versions_get,
-	  "Documents that were in force", NULL, 0, 0 },
+	  "Documents that were in force, newest first", versions_params, 0, 0 },
 	{ "GET", "/api/v1/policy/versions/{version}", OBSERVER, oweb_policy_version_get,
 	  "One of them, word for word", NULL, 0, 0 },
 	{ "POST", "/api/v1/policy/rollback", ADMINISTRATOR, oweb_policy_rollback,

@@ -90,9 +90,9 @@ static json_t *state_sentence(const struct oweb_server *server, const struct oc_
 			oc_algo_text(ocs->algorithm), oc_report_type_text(ocs->type),
 			ocs->app_id == OC_APP_ANY ? "all applications" : oev_app_text(ocs->app_id, app),
 			oweb_seconds_since(ocs->begun_ns, oweb_server_now_ns(server)));
-	if (ocs->matched > 0 && ocs->algorithm == OC_ALGO_LOSS)
+	if (ocs->same_matched > 0 && ocs->algorithm == OC_ALGO_LOSS)
 		snprintf(text + len, sizeof(text) - (size_t)len, "; we selected %.2f %%",
-			 100.0 * (double)ocs->selected / (double)ocs->matched);
+			 100.0 * (double)ocs->same_selected / (double)ocs->same_matched);
 	return json_string(text);
 }
 

@@ -61,6 +61,7 @@ struct oc_ocs_record {
 	uint64_t remembered;
 	uint64_t since_ns;
 	uint64_t begun_ns; /* of the condition: of the first of its unbroken versions */
+	uint64_t earlier_matched, earlier_selected; /* of the unbroken versions before that asked the same */
 	uint64_t expires_ns;
 	uint64_t forget_ns;
 	uint64_t nonzero_expires_ns; /* expiry of the last report whose validity was not 0 */

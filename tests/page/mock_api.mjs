@@ -237,6 +237,11 @@ function read(mock, url) {
 		return [200, { segments: segments(mock) }];
 	case "evidence/gaps":
 		return [200, { gaps: gaps(mock) }];
+	case "evidence/checkpoints": {
+		const until = url.searchParams.get("until");
+		const of = segments(mock).find((each) => Date.parse(each.until) <= Date.parse(until) && each.sealed);
+		return [200, { checkpoints: of ? [{ id: "9f3c-9", time: of.until, segment: of.name, note: `doic-checkpoint\norigin dra-01.example.net/9f3c\nsize 12000\nrows ${of.last_decision * 3}\nroot 9f3c0b77aa\n` }] : [] }];
+	}
 	case "evidence/checkpoints/latest":
 		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 12000, rows: 31002114, time: iso(mock.now - 7), root: "nzwLd58".repeat(6), origin: "dra-01.example.net/9f3c", note: "dra-01.example.net/9f3c\n31002114\n" }];
 	case "jobs":
@@ -244,10 +249,16 @@ function read(mock, url) {
 	case "policy":
 		return [200, { version: mock.policy.version, sha256: "77c1".repeat(16), since: mock.policy.since, text: mock.policy.text }, { ETag: etag(mock) }];
 	case "policy/versions":
-		return [200, { versions: mock.versions.map(({ text, ...each }) => ({ ...each, sha256: "77c1".repeat(16) })) }];
+		return versions(mock, url);
 	default:
 		return readOne(mock, name);
 	}
+}
+
+function versions(mock, url) {
+	const from = Number(url.searchParams.get("cursor") || 0), size = mock.options.versionsPage || 1000;
+	const page = mock.versions.slice(from, from + size).map(({ text, ...each }) => ({ ...each, sha256: "77c1".repeat(16) }));
+	return [200, { versions: page, ...(from + size < mock.versions.length ? { next: String(from + size) } : {}) }];
 }
 
 function proof(mock, id) {

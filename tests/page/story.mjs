@@ -106,7 +106,7 @@ export class Story {
 		const held = this.renewS ? lasting % this.renewS : lasting;
 		const version = 41 + (this.renewS ? Math.floor(lasting / this.renewS) : 0);
 		const matched = Math.max(0, held) * 900;
-		return { [version]: { state: "active", version, sequence: 8771 + version, is_own: this.isOwn, condition_seconds: lasting, type: "host", application_id: 16777238, application: "Gx", subject: "pcrf-2.example.net", origin: "",
+		return { [version]: { state: "active", version, sequence: 8771 + version, same_matched: lasting * 900, same_selected: Math.round(lasting * 900 * REDUCTION), is_own: this.isOwn, condition_seconds: lasting, type: "host", application_id: 16777238, application: "Gx", subject: "pcrf-2.example.net", origin: "",
 			algorithm: "loss", reduction_ratio: REDUCTION, share_ratio: REDUCTION, matched, selected: Math.round(matched * REDUCTION), held_seconds: held, left_seconds: 30 - (held % 30) } };
 	}
 }

@@ -23,6 +23,7 @@ test("a report that is renewed every 5 s is held since its first, and what was b
 	await on(context, { renewS: 5 }, "#/now", async (page) => {
 		const text = await page.locator(".story").innerText();
 		has(text, "held for 4 m", "story");
+		has(text, "we obey and selected 30.00 %", "story");
 		that(/sent there fell (2[5-9]|3[0-5]) %/.test(text), `no such fall in ${text}`);
 		has(text, "of the excess comes from hgw-01.visited.example", "story");
 		await page.waitForTimeout(6000);
@@ -109,6 +110,17 @@ test("an hour, a day and all there is are drawn in longer steps, and said to be"
 		await page.waitForTimeout(1500);
 		await page.getByRole("button", { name: "Asked, held, selected, % as a table" }).click();
 		that(Math.abs(await rows() - 360) < 3, `${await rows()} rows for six hours`);
+	});
+});
+
+test("versions of the policy that one page does not hold are asked for further back", async (context) => {
+	await on(context, { versionsPage: 1 }, "#/policy", async (page) => {
+		const rows = page.locator("table", { hasText: "Versions of the policy" }).locator("tbody tr");
+		same(await rows.count(), 1, "rows of the first page");
+		await page.getByRole("button", { name: "Older versions" }).click();
+		await page.waitForFunction(() => document.body.innerText.includes("first one"), null, { timeout: 3000 });
+		same(await rows.count(), 2, "rows of both");
+		that(!await page.getByRole("button", { name: "Older versions" }).isVisible(), "there is nothing older");
 	});
 });
 

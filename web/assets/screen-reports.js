@@ -6,7 +6,7 @@ import { box, copy, el, fill, say, status } from "./dom.js";
 import { asked, clock, count, dateTime, duration, features, hexLines, isKnown, percent } from "./format.js";
 import { Resource } from "./resource.js";
 import { History } from "./history.js";
-import { ladder, lasting, wanted } from "./story.js";
+import { ladder, lasting, selectedShare, wanted } from "./story.js";
 import { Table } from "./table.js";
 
 const kinds = { active: "warn", ending: "busy", ended: "off" };
@@ -69,7 +69,7 @@ export class Reports {
 			{ key: "algorithm", label: "Algorithm", text: (row) => row.algorithm },
 			{ key: "value", label: "Asked", num: true, value: (row) => row.reduction_ratio ?? row.rate_per_second, text: asked },
 			{ key: "share", label: "Share now", title: "what is taken away now; less than asked on the ramp", num: true, value: (row) => row.share_ratio, text: (row) => percent(row.share_ratio, 1) },
-			{ key: "selected", label: "Selected", num: true, value: (row) => (row.matched > 0 ? row.selected / row.matched : null), text: (row) => (row.matched > 0 ? percent(row.selected / row.matched, 2) : null) },
+			{ key: "selected", label: "Selected", num: true, value: selectedShare, text: (row) => percent(selectedShare(row), 2) },
 			{ key: "for", label: "For how long", title: "through all unbroken versions: a renewal is a new version, and nothing new", num: true, value: lasting, text: (row) => duration(lasting(row)) },
 			{ key: "left", label: "Left", num: true, value: (row) => row.left_seconds, text: lineText },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence) }],

@@ -33,6 +33,12 @@ export function lasting(entry) {
 	return entry.condition_seconds ?? entry.held_seconds ?? 0;
 }
 
+// Of the requests that matched since this is asked for, through all renewals; NaN while there was none.
+export function selectedShare(entry) {
+	const matched = entry.same_matched ?? entry.matched;
+	return matched > 0 ? (entry.same_selected ?? entry.selected) / matched : NaN;
+}
+
 // Means of one column of all these nodes, now and before anything was asked for; NaN when it is known of none.
 function beforeAndNow(ring, names, column, seconds) {
 	const last = ring.last;
@@ -49,7 +55,7 @@ export function receipts(state, ring, entry) {
 	const hasTraffic = names.some((name) => state.nodes?.[name]?.server !== undefined) || sent.now > 0;
 	const isAnswered = hasTraffic && answers.now > 0;
 	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
-		selected: entry.matched > 0 ? entry.selected / entry.matched : NaN };
+		selected: selectedShare(entry) };
 }
 
 // The five steps as short texts, in their order. A step without a receipt ends the ladder.
@@ -63,7 +69,7 @@ export function ladder(state, ring, entry) {
 			note: `version #${entry.version}, ${isKnown(entry.left_seconds) ? `${duration(entry.left_seconds)} left` : entry.state}`,
 			known: true },
 		{ step: "selected", value: isKnown(r.selected) ? percent(r.selected, 2) : "none matched yet",
-			note: `${count(entry.selected)} of ${count(entry.matched)} matching requests`, known: isKnown(r.selected) },
+			note: `${count(entry.same_selected ?? entry.selected)} of ${count(entry.same_matched ?? entry.matched)} matching requests`, known: isKnown(r.selected) },
 		arrivedStep(r, entry),
 		usefulStep(r, entry),
 	];
@@ -112,7 +118,7 @@ function obeys(r, entry, state) {
 	if (state.node?.mode === "observe")
 		return "we only observe, and forward everything";
 	if (!isKnown(r.selected))
-		return lasting(entry) > entry.held_seconds ? `no request has matched version #${entry.version} yet` : "no request has matched it yet";
+		return "no request has matched it yet";
 	return `we obey and selected ${percent(r.selected, 2)}`;
 }
 

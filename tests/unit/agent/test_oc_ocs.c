@@ -355,6 +355,9 @@ static void test_oc_ocs_renewals_are_one_condition(void)
 	for (uint64_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		struct oc_olr_value value = value_of(i + 1, 25, 10);
 		take(ocs, &policy, &key, &value, steps[i].at_s * SECOND);
+		oc_ocs_get(ocs, &key)->matched = 10;
+		CU_ASSERT_EQUAL(oc_ocs_record(ocs, oc_ocs_get(ocs, &key))->earlier_matched,
+				i < 4 ? 10 * i : 10 * (i - 4));
 		CU_ASSERT_EQUAL(oc_ocs_record(ocs, oc_ocs_get(ocs, &key))->begun_ns,
 				steps[i].begun_s * SECOND);
 	}
