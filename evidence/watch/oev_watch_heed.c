@@ -51,6 +51,7 @@ struct heard {
 struct oev_watch_heed {
 	uint32_t pair_count, heard_count;
 	uint64_t unlisted;
+	uint64_t since;	    /* second up to which nothing was counted: the clock was set back */
 	uint64_t latest_us; /* of all requests */
 	uint64_t swept;	    /* cell in which pairs were last looked through for those that are silent */
 	struct claim claim[CLAIMS_MAX];
@@ -227,12 +228,6 @@ static void end_piece(struct claim *claim, uint64_t wall_us)
 	claim->piece_us = wall_us;
 }
 
-static bool is_same_key(const struct oev_watch_key *a, const struct oev_watch_key *b)
-{
-	return a->app_id == b->app_id && a->subject == b->subject && a->origin == b->origin &&
-	       a->type == b->type;
-}
-
 /* Forgets what was heard under claim @claim. */
 static void forget(struct oev_watch_heed *heed, uint32_t claim)
 {
@@ -260,7 +255,7 @@ static uint64_t known_before(const struct oev_watch *watch, uint64_t end)
 	for (uint64_t s = (end - CELLS + 1) * CELL_S; s < end * CELL_S; s++) {
 		const struct oev_watch_second *second = &watch->seconds[s % OEV_WATCH_SECONDS];
 		bool is_kept = s >= watch->first && s <= watch->last && s + OEV_WATCH_SECONDS > watch->last;
-		known += is_kept && (second->is_known || s >= watch->reached);
+		known += is_kept && s > watch->heed->since && (second->is_known || s >= watch->reached);
 	}
 	return known;
 }
@@ -308,7 +303,7 @@ static uint32_t claim_for(struct oev_watch_heed *heed, const struct oev_watch_ke
 	for (uint32_t i = 0; i < CLAIMS_MAX; i++) {
 		struct claim *claim = &heed->claim[i];
 		bool goes_on = claim->is_active || claim->ended_us + UNBROKEN_US >= wall_us;
-		if (claim->is_used && is_same_key(&claim->held.key, key) && goes_on)
+		if (claim->is_used && oev_watch_same_key(&claim->held.key, key) && goes_on)
 			return i;
 		if (!claim->is_active && (place == CLAIMS_MAX || !claim->is_used))
 			place = i;
@@ -353,6 +348,7 @@ void oev_watch_heed_gap(struct oev_watch *watch)
 void oev_watch_heed_set_back(struct oev_watch *watch)
 {
 	memset(watch->heed, 0, sizeof(*watch->heed));
+	watch->heed->since = watch->last;
 }
 
 /* Requests one sender would offer in the time of @claim, of @usual at its old rate. */

@@ -6,12 +6,6 @@
 
 #include <strings.h>
 
-static bool is_same_key(const struct oev_watch_key *a, const struct oev_watch_key *b)
-{
-	return a->app_id == b->app_id && a->subject == b->subject && a->origin == b->origin &&
-	       a->type == b->type;
-}
-
 static bool asks_the_same(const struct oev_watch_version *a, const struct oev_watch_version *b)
 {
 	return a->algorithm == b->algorithm &&
@@ -25,7 +19,7 @@ static struct oev_watch_version *in_force(struct oev_watch *watch, const struct 
 {
 	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++) {
 		struct oev_watch_version *v = &watch->version[i];
-		if (v->version && is_same_key(&v->key, key) && v->expires_us >= wall_us &&
+		if (v->version && oev_watch_same_key(&v->key, key) && v->expires_us >= wall_us &&
 		    (v->replaced_us == 0 || v->replaced_us == wall_us))
 			return v;
 	}

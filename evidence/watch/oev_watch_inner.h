@@ -26,6 +26,12 @@ struct oev_watch_key {
 	uint8_t type; /* enum oc_report_type */
 };
 
+static inline bool oev_watch_same_key(const struct oev_watch_key *a, const struct oev_watch_key *b)
+{
+	return a->app_id == b->app_id && a->subject == b->subject && a->origin == b->origin &&
+	       a->type == b->type;
+}
+
 /* A state in force. */
 struct oev_watch_version {
 	uint32_t version; /* 0: free */

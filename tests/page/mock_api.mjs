@@ -239,7 +239,7 @@ function read(mock, url) {
 		return [200, { gaps: gaps(mock) }];
 	case "evidence/checkpoints": {
 		const until = url.searchParams.get("until");
-		const of = segments(mock).find((each) => Date.parse(each.until) <= Date.parse(until) && each.sealed);
+		const of = segments(mock).reverse().find((each) => Date.parse(each.until) <= Date.parse(until) + 60000 && each.sealed);
 		return [200, { checkpoints: of ? [{ id: "9f3c-9", time: of.until, segment: of.name, note: `doic-checkpoint\norigin dra-01.example.net/9f3c\nsize 12000\nrows ${of.last_decision * 3}\nroot 9f3c0b77aa\n` }] : [] }];
 	}
 	case "evidence/checkpoints/latest":

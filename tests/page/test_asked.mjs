@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the doic-agent authors
 // While somebody asks for less: renewals are nothing new, this node's own orders are told from reports of others, who was told and goes on is
 // named; and windows that are shorter and longer than ten minutes.
-import { has, same, test, that } from "./check.mjs";
+import { figure, has, same, test, that } from "./check.mjs";
 import { visit } from "./browser.mjs";
 import { Mock } from "./mock.mjs";
 
@@ -29,6 +29,24 @@ test("a report that is renewed every 5 s is held since its first, and what was b
 		await page.waitForTimeout(6000);
 		has(await page.locator(".story").innerText(), "held for 4 m", "story after a renewal");
 	});
+});
+
+test("who asks, how much, whether we obey and whether it helps stand in the first sentence, in sight, within ten seconds of opening the page", async (context) => {
+	const mock = await new Mock({}).start();
+	const began = Date.now();
+	const page = await visit(context.browser, mock.url);
+	try {
+		await page.waitForFunction(() => {
+			const first = document.querySelector(".sentence");
+			const box = first?.getBoundingClientRect();
+			const answers = [/^\W*pcrf-2\.example\.net asks/, /asks for 30 % less/, /we obey and selected \d/, /it helps|it does not help/];
+			return box && box.top >= 0 && box.bottom <= innerHeight && answers.every((each) => each.test(first.innerText));
+		}, null, { timeout: 10000, polling: 50 });
+		figure("page.four_answers_s", (Date.now() - began) / 1000, "s", "<= 10", "from opening the page to the sentence with all four answers in sight at 1280 by 720, Chromium, loopback");
+	} finally {
+		await page.context().close();
+		await mock.stop();
+	}
 });
 
 test("a renewal does not take away the state that is looked at", async (context) => {

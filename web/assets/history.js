@@ -20,8 +20,10 @@ export function stepFor(seconds) {
 export class History {
 	constructor(app, changed) {
 		this.app = app;
-		this.resource = new Resource(app, () => this.path(), EVERY_MS, () => {
+		this.resource = new Resource(app, () => (this.asked = this.path()), EVERY_MS, () => {
 			this.version++;
+			if (this.path() !== this.asked) // only now it is known how long "all" is
+				this.again();
 			changed();
 		});
 		this.version = 0;
@@ -54,9 +56,8 @@ export class History {
 
 	// The window was changed: what is there is of another one.
 	again() {
-		if (this.resource.data && this.path() !== this.asked)
-			this.resource.data = null;
-		this.asked = this.path();
+		if (this.path() !== this.asked)
+			this.resource.data = this.app.window === Infinity ? this.resource.data : null;
 		if (this.isOn)
 			this.resource.read();
 	}

@@ -172,7 +172,8 @@ export class Evidence {
 		const when = clock(job.ended || job.started);
 		if (job.exit === 1)
 			return { kind: "bad", word: `altered ${when}`, why: job.verdict };
-		return job.exit === 0 || job.exit === 3 ? { kind: "ok", word: `intact ${when}`, why: job.verdict } : { kind: "unknown", word: "cannot tell", why: job.verdict };
+		const isIntact = (job.exit === 0 || job.exit === 3) && /\bintact\b/i.test(job.verdict || "");
+		return isIntact ? { kind: "ok", word: `intact ${when}`, why: job.verdict } : { kind: "unknown", word: "cannot tell", why: job.verdict };
 	}
 
 	// The last checkpoint of each segment, newest first, one at a time.
