@@ -288,10 +288,12 @@ static void reach(struct oev_watch *watch, uint64_t wall_us, bool is_live)
 	pthread_mutex_lock(&watch->lock);
 	(void)oev_watch_at(watch, wall_us);
 	bool is_jump = is_live && watch->reached + JUMP_S < to;
-	for (; watch->reached + OEV_WATCH_SECONDS < to; watch->reached++)
-		if (!is_live) /* quiet, and too long ago for the seconds that are kept */
-			oev_watch_fold(watch, &(struct oev_watch_second){ .second = watch->reached,
-									  .population.asked_pct = -1 });
+	if (is_live && watch->reached + OEV_WATCH_SECONDS < to)
+		watch->reached = to - OEV_WATCH_SECONDS;
+	for (; watch->reached + OEV_WATCH_SECONDS < to;
+	     watch->reached++) /* quiet, and no longer kept by the second */
+		oev_watch_fold(watch, &(struct oev_watch_second){ .second = watch->reached,
+								  .population.asked_pct = -1 });
 	for (; watch->reached < to; watch->reached++) {
 		struct oev_watch_second *second = oev_watch_at(watch, watch->reached * US_PER_S);
 		if (second && !(is_jump && is_bare(second)))

@@ -160,7 +160,8 @@ export class Reports {
 	// The state that was version @version when it was chosen: a renewal must not take it away from who looks at it.
 	follow(all, version) {
 		const exact = all.find((each) => each.version === version);
-		const told = (this.arrivals.data?.reports || []).find((each) => each.version === version);
+		const began = Date.parse(this.app.live.state.node?.started);
+		const told = (this.arrivals.data?.reports || []).find((each) => each.version === version && Date.parse(each.time) >= began); // versions count anew in each life
 		const of = exact || (this.followed?.version === version ? this.followed.of : told);
 		const isSame = (each) => each.type === of.type && each.application_id === of.application_id && each.subject === of.subject && (each.origin || "") === (of.origin || "");
 		if (exact)
