@@ -307,9 +307,12 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 	*out = (struct oc_ocs_view){
 		.sequence = record->value.sequence,
 		.since_ns = record->since_ns,
+		.begun_ns = record->begun_ns,
 		.expires_ns = record->expires_ns,
 		.matched = entry->matched,
 		.selected = entry->selected,
+		.same_matched = record->earlier_matched + entry->matched,
+		.same_selected = record->earlier_selected + entry->selected,
 		.version = entry->version,
 		.app_id = entry->key.app_id,
 		.subject = entry->key.subject,
@@ -320,6 +323,7 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 		.type = entry->key.type,
 		.algorithm = record->value.algorithm,
 		.active = now_ns < record->expires_ns,
+		.is_own = record->is_own,
 	};
 }
 

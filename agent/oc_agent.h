@@ -158,10 +158,12 @@ struct oc_stats {
 /* One held state, for snapshots. */
 struct oc_ocs_view {
 	uint64_t sequence;
-	uint64_t since_ns;
+	uint64_t since_ns; /* this version */
+	uint64_t begun_ns; /* its condition: the first of the unbroken versions before it */
 	uint64_t expires_ns;
 	uint64_t matched;
 	uint64_t selected;
+	uint64_t same_matched, same_selected; /* through all unbroken versions that ask the same */
 	uint32_t version;
 	uint32_t app_id;
 	uint32_t subject;
@@ -172,6 +174,7 @@ struct oc_ocs_view {
 	uint8_t type;
 	uint8_t algorithm;
 	uint8_t active; /* 1 within validity, 0 ended or expired */
+	uint8_t is_own; /* 1 this agent's own order, held here for those who cannot react; 0 a report of others */
 };
 
 /* Load of one node, for snapshots. */

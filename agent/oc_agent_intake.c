@@ -72,6 +72,7 @@ static bool accept(struct oc_agent *agent, struct oc_arrival *a, const struct oc
 	agent->has_peer_states |= key->type == OC_REPORT_PEER;
 	struct oc_ocs_record *record = oc_ocs_record(agent->ocs, entry);
 	record->via = a->from_peer;
+	record->is_own = a->from_peer == agent->self;
 	oc_repeat_begin(&record->repeat, ++agent->next_report, oc_arrival_fingerprint(a));
 	oc_arrival_tell(a, record->repeat.report, batch);
 	oc_arrival_tell_version(entry, record, replaces, batch);

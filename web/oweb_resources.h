@@ -40,6 +40,7 @@ void oweb_series_get(struct oweb_request *request);
 
 /* oweb_recent.c */
 void oweb_series_nodes_get(struct oweb_request *request);
+void oweb_senders_get(struct oweb_request *request);
 void oweb_changes_get(struct oweb_request *request);
 
 /* oweb_pools.c */

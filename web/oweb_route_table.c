@@ -20,8 +20,8 @@ static const struct oweb_param series_params[] = {
 	{ .name = "names", .kind = OWEB_TEXT, .max = 1024 },
 	{ .name = "node", .kind = OWEB_TEXT, .max = 255 },
 	{ .name = "side", .kind = OWEB_WORD, .words = "client|server" },
-	{ .name = "window", .kind = OWEB_NUMBER, .min = 1, .max = 600 },
-	{ .name = "step", .kind = OWEB_NUMBER, .min = 1, .max = 1 },
+	{ .name = "window", .kind = OWEB_NUMBER, .min = 1, .max = 2592000 },
+	{ .name = "step", .kind = OWEB_WORD, .words = "1|10|60|600" },
 	{ .name = NULL },
 };
 
@@ -83,6 +83,17 @@ static const struct oweb_param changes_params[] = {
 	{ .name = NULL },
 };
 
+static const struct oweb_param versions_params[] = {
+	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = OWEB_PAGE_MAX },
+	{ .name = "cursor", .kind = OWEB_TEXT, .max = 128 },
+	{ .name = NULL },
+};
+
+static const struct oweb_param senders_params[] = {
+	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 8192 },
+	{ .name = NULL },
+};
+
 const struct oweb_route oweb_routes[] = {
 	{ "GET", "/", NOBODY, oweb_page_get, "The page", NULL, 0, 0 },
 	{ "GET", "/assets/{hash}/{name}", NOBODY, oweb_asset_get, "What the page loads", NULL, 0, 0 },
@@ -103,9 +114,12 @@ const struct oweb_route oweb_routes[] = {
 	{ "GET", "/api/v1/events", OBSERVER, oweb_events_get,
 	  "The state as it changes, as server-sent events", NULL, 0, 0 },
 	{ "GET", "/api/v1/series", OBSERVER, oweb_series_get,
-	  "The last ten minutes by the second, in columns", series_params, 0, 0 },
+	  "The last ten minutes by the second, or hours and days in longer steps, in columns", series_params,
+	  0, 0 },
 	{ "GET", "/api/v1/series/nodes", OBSERVER, oweb_series_nodes_get,
 	  "The last ten minutes of every node", nodes_params, 0, 0 },
+	{ "GET", "/api/v1/senders", OBSERVER, oweb_senders_get,
+	  "Whether those who send do what they were told to", senders_params, 0, 0 },
 	{ "GET", "/api/v1/changes", OBSERVER, oweb_changes_get, "What changed, newest first", changes_params,
 	  0, 0 },
 	{ "GET", "/api/v1/ocs", OBSERVER, oweb_ocs_list, "Overload control states held", NULL, 0, 0 },
@@ -148,7 +162,7 @@ const struct oweb_route oweb_routes[] = {
 	  NULL, 0, 0 },
 
 	{ "GET", "/api/v1/policy/versions", OBSERVER, oweb_policy_versions_get,
-	  "Documents that were in force", NULL, 0, 0 },
+	  "Documents that were in force, newest first", versions_params, 0, 0 },
 	{ "GET", "/api/v1/policy/versions/{version}", OBSERVER, oweb_policy_version_get,
 	  "One of them, word for word", NULL, 0, 0 },
 	{ "POST", "/api/v1/policy/rollback", ADMINISTRATOR, oweb_policy_rollback,

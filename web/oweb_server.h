@@ -37,8 +37,8 @@ struct oweb_conf {
 
 struct oweb_server;
 
-/* Starts. @node: the running agent, NULL for a finished folder; borrowed until the stop, like @watch (what the folder's last ten minutes
- * were; taken from @node when there is one). @log: one line, error or notice; may be NULL. On failure *@error is one sentence.
+/* Starts. @node: the running agent, NULL for a finished folder; borrowed until the stop, like @watch (what the folder's end
+ * was; taken from @node when there is one). @log: one line, error or notice; may be NULL. On failure *@error is one sentence.
  * Returns OC_OK, OC_EINVAL, OC_EBUSY (address taken), OC_EIO, OC_ENOMEM. */
 int oweb_server_start(struct oweb_server **out, const struct oweb_conf *conf, const struct oweb_node *node,
 		      struct oev_watch *watch, void (*log)(void *ctx, int error, const char *text),

@@ -257,8 +257,11 @@ json_t *oweb_view_ocs(const struct oweb_server *server, const struct oc_ocs_view
 	put_real(object, "share_ratio", (double)ocs->share_ppm / OC_PPM);
 	oweb_json_number(object, "matched", ocs->matched);
 	oweb_json_number(object, "selected", ocs->selected);
-	oweb_json_number(object, "held_seconds",
-			 now > ocs->since_ns ? (now - ocs->since_ns) / 1000000000 : 0);
+	oweb_json_number(object, "same_matched", ocs->same_matched);
+	oweb_json_number(object, "same_selected", ocs->same_selected);
+	json_object_set_new(object, "is_own", json_boolean(ocs->is_own));
+	oweb_json_number(object, "held_seconds", oweb_seconds_since(ocs->since_ns, now));
+	oweb_json_number(object, "condition_seconds", oweb_seconds_since(ocs->begun_ns, now));
 	if (ocs->active)
 		oweb_json_number(object, "left_seconds",
 				 ocs->expires_ns > now ? (ocs->expires_ns - now + 999999999) / 1000000000

@@ -37,5 +37,12 @@ json_t *oweb_view_nodes(const struct oweb_server *server);
 /* Text of a name number, of the node or of the watch. */
 const char *oweb_view_name(const struct oweb_server *server, uint32_t name);
 
-/* The first screen's sentences: who asks for less, worst first, at most three; or that nobody does. An array of texts. */
+/* Whole seconds from @from_ns to @now_ns; 0 when that is to come. */
+static inline uint64_t oweb_seconds_since(uint64_t from_ns, uint64_t now_ns)
+{
+	return now_ns > from_ns ? (now_ns - from_ns) / 1000000000 : 0;
+}
+
+/* The first screen's sentences: who asks for less, worst first, at most three, and what this node itself asks for; or that nobody does.
+ * An array of texts. */
 json_t *oweb_view_sentences(const struct oweb_server *server);

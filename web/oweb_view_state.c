@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../evidence/app/oev_app.h"
 #include "oweb_inner.h"
 #include "oweb_json.h"
 #include "oweb_view.h"
-
-#define SENTENCES_MAX 3u
-#define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
 
 json_t *oweb_view_peers(const struct oweb_server *server)
 {
@@ -142,6 +138,8 @@ json_t *oweb_view_state(struct oweb_server *server)
 		add_node(server, state);
 	else
 		oweb_json_text(state, "folder", server->conf.folder);
+	if (server->node == NULL && server->watch != NULL)
+		oweb_json_text(state, "identity", oev_watch_self(server->watch));
 	if (server->watch != NULL) {
 		json_t *second = view_last_second(server->watch);
 		if (second != NULL)
@@ -149,76 +147,4 @@ json_t *oweb_view_state(struct oweb_server *server)
 		json_object_set_new(state, "nodes", oweb_view_nodes(server));
 	}
 	return state;
-}
-
-/* What @ocs takes away now; a rate cannot be compared, so it comes after every share. */
-static int worse(const void *a, const void *b)
-{
-	const struct oc_ocs_view *x = a, *y = b;
-
-	return x->share_ppm != y->share_ppm ? (x->share_ppm < y->share_ppm ? 1 : -1)
-					    : (x->version > y->version) - (x->version < y->version);
-}
-
-static json_t *sentence(const struct oweb_server *server, const struct oc_ocs_view *ocs)
-{
-	char text[640], value[40], app[16];
-	uint64_t now = oweb_server_now_ns(server);
-	uint64_t held = now > ocs->since_ns ? (now - ocs->since_ns) / 1000000000 : 0;
-
-	if (ocs->algorithm == OC_ALGO_RATE)
-		snprintf(value, sizeof(value), "at most %" PRIu32 " requests/s", ocs->rate_rps);
-	else
-		snprintf(value, sizeof(value), "%" PRIu32 " %% less", ocs->reduction_pct);
-	int len = snprintf(text, sizeof(text), "%s asks for %s (%s, %s, %s), held for %" PRIu64 " s",
-			   oweb_view_name(server, ocs->subject), value, oc_algo_text(ocs->algorithm),
-			   oc_report_type_text(ocs->type), oev_app_text(ocs->app_id, app), held);
-	if (ocs->matched > 0 && ocs->algorithm == OC_ALGO_LOSS)
-		snprintf(text + len, sizeof(text) - (size_t)len, "; we selected %.2f %%",
-			 100.0 * (double)ocs->selected / (double)ocs->matched);
-	return json_string(text);
-}
-
-static json_t *quiet(const struct oweb_server *server)
-{
-	struct oweb_facts facts = { 0 };
-	char text[96];
-
-	server->node->facts(server->node->ctx, &facts);
-	uint64_t now_us = oweb_server_wall_us(server);
-	uint64_t up_s = now_us > facts.started_us ? (now_us - facts.started_us) / 1000000 : 0;
-	snprintf(text, sizeof(text), "nobody asks for less; up for %" PRIu64 " h %" PRIu64 " m", up_s / 3600,
-		 up_s / 60 % 60);
-	return json_string(text);
-}
-
-json_t *oweb_view_sentences(const struct oweb_server *server)
-{
-	const struct oweb_node *node = server->node;
-	json_t *list = json_array();
-	if (node == NULL) {
-		json_array_append_new(list, json_string(FINISHED));
-		return list;
-	}
-	uint32_t room = node->states(node->ctx, NULL, 0), active = 0;
-	struct oc_ocs_view *ocs = calloc(room + 1, sizeof(*ocs));
-	uint32_t count = ocs == NULL || room == 0 ? 0 : node->states(node->ctx, ocs, room);
-
-	count = count < room ? count : room;
-	for (uint32_t i = 0; i < count; i++)
-		if (ocs[i].active)
-			ocs[active++] = ocs[i];
-	if (active > 0)
-		qsort(ocs, active, sizeof(*ocs), worse);
-	for (uint32_t i = 0; i < active && i < SENTENCES_MAX; i++)
-		json_array_append_new(list, sentence(server, &ocs[i]));
-	if (active > SENTENCES_MAX) {
-		char text[40];
-		snprintf(text, sizeof(text), "and %" PRIu32 " more", active - SENTENCES_MAX);
-		json_array_append_new(list, json_string(text));
-	}
-	if (active == 0)
-		json_array_append_new(list, quiet(server));
-	free(ocs);
-	return list;
 }

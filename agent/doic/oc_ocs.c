@@ -364,6 +364,28 @@ static struct oc_ocs_record record_of(const struct oc_olr_value *value, const st
 	next.forget_ns = later(next.nonzero_expires_ns, remembered_ns);
 	return next;
 }
+
+/* Since when what @old told of, and was in phase @phase, has been asked for, if it goes on at @now_ns. */
+static uint64_t begin_of(const struct oc_ocs_record *old, uint8_t phase, uint64_t now_ns)
+{
+	bool goes_on = phase != OC_PHASE_OVER ||
+		       (old->begun_ns != 0 && now_ns - old->expires_ns <= OC_OCS_UNBROKEN_NS);
+
+	return goes_on ? old->begun_ns : now_ns;
+}
+
+/* What was drawn under @entry until now still speaks of @next if that only says again what @old did. */
+static void keep_sums(struct oc_ocs_record *next, const struct oc_ocs_record *old,
+		      const struct oc_ocs_entry *entry)
+{
+	if (next->begun_ns != old->begun_ns || next->value.algorithm != old->value.algorithm ||
+	    next->value.reduction_pct != old->value.reduction_pct ||
+	    next->value.rate_rps != old->value.rate_rps)
+		return;
+	next->earlier_matched = old->earlier_matched + entry->matched;
+	next->earlier_selected = old->earlier_selected + entry->selected;
+}
+
 struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, const struct oc_ocs_key *key,
 				const struct oc_olr_value *value, const struct oc_ocs_birth *birth)
 {
@@ -376,6 +398,8 @@ struct oc_ocs_entry *oc_ocs_put(struct oc_ocs *ocs, struct oc_ocs_entry *old, co
 	struct oc_recover was = old ? old->recover : (struct oc_recover){ .phase = OC_PHASE_OVER };
 	uint32_t share_ppm = oc_recover_share(&was, birth->now_ns);
 	bool was_active = was.phase == OC_PHASE_ACTIVE;
+	next.begun_ns = begin_of(record, was.phase, birth->now_ns);
+	keep_sums(&next, record, entry);
 	*entry = (struct oc_ocs_entry){ .key = entry->key, .debt = entry->debt, .version = birth->version };
 	if (was.phase == OC_PHASE_OVER)
 		entry->debt = (struct oc_debt){ 0 };

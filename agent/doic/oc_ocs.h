@@ -56,9 +56,12 @@ struct oc_ocs_record {
 	struct oc_rate rate; /* of a rate report while it is active */
 	struct oc_probe probe;
 	uint8_t specific; /* place in the pool, 0 = none */
+	bool is_own;	  /* of an order of this agent's own; the caller's */
 	uint32_t via; /* next hop the entry's requests go by, 0 unknown; the caller's, kept across versions */
 	uint64_t remembered;
 	uint64_t since_ns;
+	uint64_t begun_ns; /* of the condition: of the first of its unbroken versions */
+	uint64_t earlier_matched, earlier_selected; /* of the unbroken versions before that asked the same */
 	uint64_t expires_ns;
 	uint64_t forget_ns;
 	uint64_t nonzero_expires_ns; /* expiry of the last report whose validity was not 0 */
@@ -93,6 +96,9 @@ bool oc_ocs_settle(struct oc_ocs *ocs, struct oc_ocs_entry *entry, const struct 
 
 /* Frees @entry. */
 void oc_ocs_forget(struct oc_ocs *ocs, struct oc_ocs_entry *entry);
+
+/* A report that comes this soon after the one before it ran out goes on with the same condition. */
+#define OC_OCS_UNBROKEN_NS 2000000000ull
 
 /* How @value stands to what is held for @key at @now_ns (settled before): OC_INTAKE_NEW, _UPDATED, _STALE
  * or _REPEATED. *@entry is the entry compared with, NULL when none. */

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#define NS_PER_US 1000u
 #define US_PER_S 1000000u
 #define JUMP_S 2u /* seconds the recorder may be away, and they count as looked at */
 #define TOOK_FIRST_NS 62500u
@@ -26,11 +25,6 @@ static unsigned took_bucket(uint64_t took_ns)
 	while (bucket + 1 < OEV_WATCH_TOOK && took_ns >= oev_watch_took_floor_ns(bucket + 1))
 		bucket++;
 	return bucket;
-}
-
-static uint64_t wall_of(const struct oev_watch *watch, uint64_t mono_ns)
-{
-	return mono_ns / NS_PER_US + (uint64_t)watch->offset_us;
 }
 
 struct draws {
@@ -96,7 +90,7 @@ static void add_decision(struct oev_watch_totals *totals, const struct oc_decisi
 
 static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 {
-	uint64_t wall_us = wall_of(watch, d->at_ns);
+	uint64_t wall_us = oev_watch_wall(watch, d->at_ns);
 	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
 	struct oev_watch_count *of, *total;
 
@@ -107,7 +101,10 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 		(struct oev_watch_open){ .id = d->id,
 					 .client = d->client_peer,
 					 .next_hop = d->next_hop,
+					 .origin = d->origin_host,
+					 .app_id = d->app_id,
 					 .app_place = oev_app_place(d->app_id) };
+	oev_watch_heed_request(watch, d, wall_us);
 	watch->decision[d->id % OEV_WATCH_LAST] =
 		(struct oev_watch_decision){ .decision = *d, .wall_us = wall_us };
 	if (!second)
@@ -166,7 +163,7 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 {
 	const struct oc_event_outcome *o = &event->u.outcome;
 	const struct oev_watch_open *open = &watch->open[o->id % OEV_WATCH_OPEN];
-	uint64_t wall_us = wall_of(watch, event->mono_ns);
+	uint64_t wall_us = oev_watch_wall(watch, event->mono_ns);
 	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
 	uint32_t server = o->from_peer;
 	struct oev_watch_count *of, *total;
@@ -182,10 +179,13 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 		listed->result_code = o->result_code;
 		listed->maker = o->maker;
 	}
+	bool is_open = open->id == o->id && o->id;
+	if (is_open)
+		oev_watch_heed_answer(watch, open, o);
 	if (!second)
 		return;
 	add_answer(&second->count, o);
-	if (open->id == o->id && o->id) {
+	if (is_open) {
 		server = server ? server : open->next_hop;
 		if ((of = oev_watch_count_of(watch, open->client, OEV_WATCH_CLIENT, wall_us, &total)) !=
 		    NULL) {
@@ -201,45 +201,6 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 		return;
 	second->population.took[bucket]++;
 	count_took(watch, server, wall_us, bucket);
-}
-
-static void take_version(struct oev_watch *watch, const struct oc_event_ocs_version *v)
-{
-	uint32_t oldest = 0;
-
-	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++) {
-		if (watch->version[i].version && watch->version[i].version == v->replaces)
-			watch->version[i].version = 0;
-		if (watch->version[i].version < watch->version[oldest].version)
-			oldest = i;
-	}
-	if (v->algorithm != OC_ALGO_LOSS || v->validity_s == 0)
-		return;
-	watch->version[oldest] = (struct oev_watch_version){ .version = v->version,
-							     .reduction_pct = v->reduction_pct,
-							     .expires_us = wall_of(watch, v->expires_ns) };
-}
-
-static void take_change(struct oev_watch *watch, const struct oc_event_ocs_change *c)
-{
-	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++)
-		if (watch->version[i].version == c->version)
-			watch->version[i].version = 0;
-}
-
-/* What is asked for from the last told second on, until something changes. */
-static void mark_asked(struct oev_watch *watch, uint64_t wall_us)
-{
-	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
-	int16_t asked = -1;
-
-	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++) {
-		const struct oev_watch_version *v = &watch->version[i];
-		if (v->version && v->expires_us > wall_us && (int16_t)v->reduction_pct > asked)
-			asked = (int16_t)v->reduction_pct;
-	}
-	if (second && asked > second->population.asked_pct)
-		second->population.asked_pct = asked;
 }
 
 static void take_peer(struct oev_watch *watch, const struct oc_event_peer *p)
@@ -264,7 +225,8 @@ static void take_load(struct oev_watch *watch, const struct oc_event_load *l, ui
 
 static void take_one(struct oev_watch *watch, const struct oc_event *event)
 {
-	uint64_t wall_us = wall_of(watch, event->mono_ns);
+	uint64_t wall_us = oev_watch_wall(watch, event->mono_ns);
+	bool is_news = true;
 
 	switch (event->kind) {
 	case OC_EVENT_DECISION:
@@ -273,15 +235,15 @@ static void take_one(struct oev_watch *watch, const struct oc_event *event)
 	case OC_EVENT_OUTCOME:
 		take_outcome(watch, event);
 		return;
-	case OC_EVENT_OCS_VERSION:
-		take_version(watch, &event->u.ocs_version);
-		mark_asked(watch, wall_us);
-		break;
 	case OC_EVENT_REPORT:
 		oev_watch_sum_report(&watch->totals, &event->u.report);
+		is_news = oev_watch_hear_report(watch, &event->u.report, wall_us);
+		break;
+	case OC_EVENT_OCS_VERSION:
+		is_news = oev_watch_hold(watch, &event->u.ocs_version, wall_us);
 		break;
 	case OC_EVENT_OCS_CHANGE:
-		take_change(watch, &event->u.ocs_change);
+		oev_watch_unhold(watch, &event->u.ocs_change, wall_us);
 		break;
 	case OC_EVENT_PEER:
 		take_peer(watch, &event->u.peer);
@@ -292,7 +254,8 @@ static void take_one(struct oev_watch *watch, const struct oc_event *event)
 	default:
 		break;
 	}
-	oev_watch_note(watch, event, wall_us);
+	if (is_news)
+		oev_watch_note(watch, event, wall_us);
 }
 
 void oev_watch_take(struct oev_watch *watch, const struct oc_event *const *events, uint32_t count,
@@ -313,6 +276,13 @@ static bool is_bare(const struct oev_watch_second *second)
 	return count->requests + count->sent + count->answers + count->lost == 0;
 }
 
+static void tell_second(struct oev_watch *watch, struct oev_watch_second *second)
+{
+	second->is_known = true;
+	oev_watch_mark_asked(watch, second->second * US_PER_S);
+	oev_watch_fold(watch, second);
+}
+
 /* Up to @wall_us all was taken. @is_live: as it happens. Then nobody looked in the middle of a jump over several seconds, since the
  * process stood still or the disk did: what has no traffic there is not known to have had none. */
 static void reach(struct oev_watch *watch, uint64_t wall_us, bool is_live)
@@ -321,15 +291,17 @@ static void reach(struct oev_watch *watch, uint64_t wall_us, bool is_live)
 
 	pthread_mutex_lock(&watch->lock);
 	(void)oev_watch_at(watch, wall_us);
-	if (watch->reached + OEV_WATCH_SECONDS < to)
-		watch->reached = to - OEV_WATCH_SECONDS;
 	bool is_jump = is_live && watch->reached + JUMP_S < to;
+	if (is_live && watch->reached + OEV_WATCH_SECONDS < to)
+		watch->reached = to - OEV_WATCH_SECONDS;
+	for (; watch->reached + OEV_WATCH_SECONDS < to;
+	     watch->reached++) /* quiet, and no longer kept by the second */
+		oev_watch_fold(watch, &(struct oev_watch_second){ .second = watch->reached,
+								  .population.asked_pct = -1 });
 	for (; watch->reached < to; watch->reached++) {
 		struct oev_watch_second *second = oev_watch_at(watch, watch->reached * US_PER_S);
-		if (second && !(is_jump && is_bare(second))) {
-			second->is_known = true;
-			mark_asked(watch, watch->reached * US_PER_S);
-		}
+		if (second && !(is_jump && is_bare(second)))
+			tell_second(watch, second);
 	}
 	pthread_mutex_unlock(&watch->lock);
 }
@@ -348,6 +320,8 @@ void oev_watch_gap(struct oev_watch *watch, uint64_t wall_us, uint64_t events, c
 	struct oev_watch_second *second = oev_watch_at(watch, wall_us);
 	if (second)
 		second->is_gap = true;
+	oev_watch_fold_gap(watch, wall_us / US_PER_S);
+	oev_watch_heed_gap(watch);
 	oev_watch_note_text(watch, OC_EVENT_NONE, wall_us, text);
 	pthread_mutex_unlock(&watch->lock);
 }

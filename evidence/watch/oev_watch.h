@@ -61,6 +61,17 @@ struct oev_watch_second {
 	struct oev_watch_population population;
 };
 
+#define OEV_WATCH_LENGTHS 3u
+#define OEV_WATCH_STEPS_10 2160u  /* steps of ten seconds that are kept: six hours */
+#define OEV_WATCH_STEPS_60 1440u  /* of a minute: a day */
+#define OEV_WATCH_STEPS_600 4320u /* of ten minutes: thirty days */
+
+/* Sums of the seconds of one step that are known; its highest reduction in force. sum.second: where it begins. */
+struct oev_watch_step {
+	uint32_t known_s;
+	struct oev_watch_second sum;
+};
+
 struct oev_watch_node {
 	uint32_t name;
 	bool is_up; /* its connection, as the trail tells; false too when that is not known */
@@ -100,11 +111,43 @@ struct oev_watch_totals {
 	uint64_t took[OEV_WATCH_TOOK];
 };
 
+/* Whether a sender offers what it was told to: the words of the audit, and one more. */
+enum oev_watch_heeding {
+	OEV_WATCH_OBEYED = 0,
+	OEV_WATCH_WENT_ON = 1,	 /* more than half way back to its usual, and chance does not explain it */
+	OEV_WATCH_HELD_HERE = 2, /* it announced nothing: this node reacts on its behalf */
+	OEV_WATCH_TOO_FEW = 3,	 /* too few requests to tell */
+	OEV_WATCH_NOT_TOLD = 4,	 /* no answer of the one that asks went to it yet */
+	OEV_WATCH_UNKNOWN = 5,	 /* nothing is known of before, or events were lost since */
+	OEV_WATCH_HEEDINGS = 6
+};
+
+#define OEV_WATCH_BEFORE_S 300u /* "usual": the mean of so many seconds before a state began */
+#define OEV_WATCH_SENDERS_MAX 8192u
+
+/* One sender (Origin-Host) under one state that is in force. Numbers since the state began, through all its versions. */
+struct oev_watch_sender {
+	uint32_t name;
+	uint32_t version; /* of the state, now */
+	uint32_t subject, app_id;
+	uint8_t type; /* enum oc_report_type */
+	enum oev_watch_heeding heeding;
+	double for_s;		 /* it was in force */
+	uint64_t during;	 /* requests in its scope that were offered */
+	uint64_t reacting, told; /* of these: by a client that reacts itself; answered by the one that asks */
+	double usual, expected;	 /* what it would have offered at its usual rate, and doing as told */
+};
+
 struct oev_watch;
 
 /* @names: of whoever makes the events; borrowed, must outlive the watch. Returns OC_OK or OC_ENOMEM. */
 int oev_watch_new(struct oev_watch **out, const struct oc_names *names);
 void oev_watch_free(struct oev_watch *watch);
+
+/* Whose trail it is: what that node reports and holds itself to is told as its own. Before anything is taken. */
+void oev_watch_set_self(struct oev_watch *watch, const char *identity);
+/* Borrowed; "" not known. */
+const char *oev_watch_self(const struct oev_watch *watch);
 
 /* What the recorder tells goes into @watch. */
 struct oev_listener oev_watch_listener(struct oev_watch *watch);
@@ -136,6 +179,14 @@ uint64_t oev_watch_latest(struct oev_watch *watch);
 /* Copies @count seconds that end with @last into @out (out[0] is the oldest); seconds not kept are not known. */
 void oev_watch_seconds(struct oev_watch *watch, uint64_t last, uint32_t count, struct oev_watch_second *out);
 
+/* The first second that was told, since the start or since the clock was set back behind it; 0 none. */
+uint64_t oev_watch_since(struct oev_watch *watch);
+
+/* Copies @count steps of @step_s seconds (10, 60 or 600; false: another) of which the last has second @last in it; out[0] is the oldest.
+ * Of steps not kept known_s is 0. */
+bool oev_watch_step_read(struct oev_watch *watch, uint32_t step_s, uint64_t last, uint32_t count,
+			 struct oev_watch_step *out);
+
 /* Nodes seen, up to @max into @out; returns how many there are. Their place is what follows calls "node". */
 uint32_t oev_watch_nodes(struct oev_watch *watch, struct oev_watch_node *out, uint32_t max);
 
@@ -149,6 +200,11 @@ void oev_watch_node_total(struct oev_watch *watch, uint32_t node, enum oev_watch
 			  struct oev_watch_count *out);
 
 void oev_watch_totals(struct oev_watch *watch, struct oev_watch_totals *out);
+
+/* Senders of requests in the scope of a host or realm state in force: those that went on first, then by what they offer. *@unlisted:
+ * requests of senders for which there was no room. Returns how many were copied. */
+uint32_t oev_watch_senders(struct oev_watch *watch, struct oev_watch_sender *out, uint32_t max,
+			   uint64_t *unlisted);
 
 /* Newest first; return how many were copied. */
 uint32_t oev_watch_last(struct oev_watch *watch, struct oev_watch_decision *out, uint32_t max);

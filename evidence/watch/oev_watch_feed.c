@@ -13,7 +13,7 @@
 #include "oev_watch_feed_inner.h"
 
 #define US_PER_S 1000000ull
-#define WINDOW_US (OEV_WATCH_SECONDS * US_PER_S)
+#define WINDOW_US (OEV_WATCH_STEPS_600 * 600u * US_PER_S)
 #define DECISIONS_MAX 200000u /* what is read in a few seconds */
 #define NAMES 65536u
 #define NAMES_SEED 0x6f65765f66656564ull
@@ -127,7 +127,7 @@ static int feed_decisions(struct feeding *f, struct oev_shelf *shelf, const char
 	return rc;
 }
 
-/* Where the window begins: ten minutes before the end, with the life, or later when there is too much. */
+/* Where the window begins: as far before the end as a watch keeps, with the life, or later when there is too much. */
 static void choose_window(struct feeding *f, struct oev_shelf *shelf,
 			  const struct oev_shelf_segment *segments, size_t last)
 {
@@ -163,6 +163,7 @@ static int feed(struct feeding *f, struct oev_shelf *shelf, char *error)
 	if (rc == OC_OK && last > 0) {
 		choose_window(f, shelf, segments, last - 1);
 		f->facts.names = f->feed->names;
+		oev_watch_set_self(f->feed->watch, segments[last - 1].node);
 		f->reached = f->from_us / US_PER_S;
 		oev_watch_reached(f->feed->watch, f->from_us);
 		rc = oev_watch_facts_read(&f->facts, shelf, segments[last - 1].run, error);

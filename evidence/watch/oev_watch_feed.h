@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * A watch that shows the end of a folder: the last ten minutes of its last life, fed out of the evidence with the recorded times.
+ * A watch that shows the end of a folder: its last life, as far as a watch keeps, fed out of the evidence with the recorded times.
  *
- * What was in force before (states, connections, loads) is told first. Of very busy nodes fewer minutes are told, those before stay
+ * What was in force before (states, connections, loads) is told first. Of the last 200,000 requests at most is told; what was before stays
  * unknown.
  */
 #pragma once

@@ -16,13 +16,32 @@ struct oev_watch_open {
 	uint64_t id;
 	uint32_t client;
 	uint32_t next_hop;
-	uint32_t app_place;
+	uint32_t origin; /* Origin-Host */
+	uint32_t app_id;
+	uint32_t app_place; /* of the sums */
 };
 
+/* Of what an overload control state speaks. */
+struct oev_watch_key {
+	uint32_t app_id, subject, origin;
+	uint8_t type; /* enum oc_report_type */
+};
+
+static inline bool oev_watch_same_key(const struct oev_watch_key *a, const struct oev_watch_key *b)
+{
+	return a->app_id == b->app_id && a->subject == b->subject && a->origin == b->origin &&
+	       a->type == b->type;
+}
+
+/* A state in force. */
 struct oev_watch_version {
 	uint32_t version; /* 0: free */
-	uint32_t reduction_pct;
+	struct oev_watch_key key;
+	uint32_t reduction_pct, rate_rps;
+	uint8_t algorithm; /* enum oc_algo */
+	bool is_own;
 	uint64_t expires_us;
+	uint64_t replaced_us; /* another is to take its place; 0 not */
 };
 
 struct oev_watch_member {
@@ -34,6 +53,9 @@ struct oev_watch_member {
 };
 
 #define OEV_WATCH_TOOK_S 60u
+
+struct oev_watch_steps;
+struct oev_watch_heed;
 
 struct oev_watch {
 	pthread_mutex_t lock;
@@ -48,6 +70,10 @@ struct oev_watch {
 	uint32_t member_of_size;
 	struct oev_watch_open *open;
 	struct oev_watch_version version[OEV_WATCH_VERSIONS];
+	char self[OC_IDENT_MAX + 1]; /* identity of the node whose trail this is; "" not known */
+	uint64_t own_report;	     /* number of the last report it held itself to */
+	struct oev_watch_steps *steps;
+	struct oev_watch_heed *heed;
 	struct oev_watch_decision decision[OEV_WATCH_LAST]; /* by number modulo that many; number 0: none */
 	struct oev_watch_change change[OEV_WATCH_CHANGES];
 	struct oev_watch_totals totals;
@@ -79,6 +105,40 @@ void oev_watch_sum_decision(struct oev_watch_totals *totals, const struct oc_dec
 void oev_watch_sum_answer(struct oev_watch_totals *totals, const struct oc_event_outcome *o,
 			  uint32_t app_place);
 void oev_watch_sum_report(struct oev_watch_totals *totals, const struct oc_event_report *r);
+static inline uint64_t oev_watch_wall(const struct oev_watch *watch, uint64_t mono_ns)
+{
+	return mono_ns / 1000u + (uint64_t)watch->offset_us;
+}
+
+/* oev_watch_held.c: what is asked for. The first two say whether it is news: a renewal of what is in force is none, and of a report of
+ * our own its order and its state tell. */
+bool oev_watch_hear_report(struct oev_watch *watch, const struct oc_event_report *r, uint64_t wall_us);
+bool oev_watch_hold(struct oev_watch *watch, const struct oc_event_ocs_version *v, uint64_t wall_us);
+void oev_watch_unhold(struct oev_watch *watch, const struct oc_event_ocs_change *c, uint64_t wall_us);
+/* Notes what is asked for in the second of @wall_us. */
+void oev_watch_mark_asked(struct oev_watch *watch, uint64_t wall_us);
+/* Whether version @version is held for a report of our own. */
+bool oev_watch_is_own(const struct oev_watch *watch, uint32_t version);
+
+/* oev_watch_steps.c: longer steps, of seconds that are told. */
+struct oev_watch_steps *oev_watch_steps_new(void);
+void oev_watch_fold(struct oev_watch *watch, const struct oev_watch_second *second);
+void oev_watch_fold_gap(struct oev_watch *watch, uint64_t second);
+/* The clock was set back to @second: what lies behind it is forgotten. */
+void oev_watch_steps_set_back(struct oev_watch *watch, uint64_t second);
+
+/* oev_watch_heed.c: whether senders do what they were told to. */
+struct oev_watch_heed *oev_watch_heed_new(void);
+void oev_watch_heed_free(struct oev_watch_heed *heed);
+void oev_watch_heed_request(struct oev_watch *watch, const struct oc_decision *d, uint64_t wall_us);
+void oev_watch_heed_answer(struct oev_watch *watch, const struct oev_watch_open *open,
+			   const struct oc_event_outcome *o);
+/* @held is in force from @wall_us on, @is_over: no longer. */
+void oev_watch_heed_version(struct oev_watch *watch, const struct oev_watch_version *held, bool is_over,
+			    uint64_t wall_us);
+/* Events were lost: what is being counted cannot be told. */
+void oev_watch_heed_gap(struct oev_watch *watch);
+void oev_watch_heed_set_back(struct oev_watch *watch);
 
 /* oev_watch_words.c: notes @event, of @wall_us, in "what changed" if it belongs there. */
 void oev_watch_note(struct oev_watch *watch, const struct oc_event *event, uint64_t wall_us);

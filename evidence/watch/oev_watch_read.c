@@ -19,6 +19,11 @@ const char *oev_watch_name(const struct oev_watch *watch, uint32_t name)
 	return oc_names_text(watch->names, name);
 }
 
+const char *oev_watch_self(const struct oev_watch *watch)
+{
+	return watch->self;
+}
+
 uint64_t oev_watch_latest(struct oev_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);

@@ -4,6 +4,7 @@
  */
 #include "oev_watch_inner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,8 @@ void oev_watch_set_back(struct oev_watch *watch, uint64_t us)
 	watch->last = second;
 	if (watch->reached > second)
 		watch->reached = second;
+	oev_watch_steps_set_back(watch, second);
+	oev_watch_heed_set_back(watch);
 	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++)
 		shift(&watch->version[i].expires_us, us);
 	for (uint32_t i = 0; i < watch->member_count; i++) {
@@ -137,12 +140,22 @@ int oev_watch_new(struct oev_watch **out, const struct oc_names *names)
 	watch->members = calloc(OEV_WATCH_NODES_MAX, sizeof(*watch->members));
 	watch->member_of = calloc(watch->member_of_size, sizeof(*watch->member_of));
 	watch->open = calloc(OEV_WATCH_OPEN, sizeof(*watch->open));
-	if (!watch->seconds || !watch->members || !watch->member_of || !watch->open) {
+	watch->steps = oev_watch_steps_new();
+	watch->heed = oev_watch_heed_new();
+	if (!watch->seconds || !watch->members || !watch->member_of || !watch->open || !watch->steps ||
+	    !watch->heed) {
 		oev_watch_free(watch);
 		return OC_ENOMEM;
 	}
 	*out = watch;
 	return OC_OK;
+}
+
+void oev_watch_set_self(struct oev_watch *watch, const char *identity)
+{
+	pthread_mutex_lock(&watch->lock);
+	snprintf(watch->self, sizeof(watch->self), "%s", identity);
+	pthread_mutex_unlock(&watch->lock);
 }
 
 void oev_watch_free(struct oev_watch *watch)
@@ -158,6 +171,8 @@ void oev_watch_free(struct oev_watch *watch)
 	free(watch->members);
 	free(watch->member_of);
 	free(watch->open);
+	free(watch->steps);
+	oev_watch_heed_free(watch->heed);
 	pthread_mutex_destroy(&watch->lock);
 	free(watch);
 }

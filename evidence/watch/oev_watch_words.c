@@ -41,8 +41,11 @@ static bool say_report(const struct oev_watch *watch, const struct oc_event_repo
 
 	if (r->verdict == OC_INTAKE_STALE || r->verdict == OC_INTAKE_REPEATED)
 		return false;
-	value_text(r->has & OC_OLR_HAS_REDUCTION, r->reduction_pct, r->has & OC_OLR_HAS_RATE, r->rate_rps,
-		   value);
+	if (r->validity_s == 0 && r->verdict != OC_INTAKE_REFUSED)
+		snprintf(value, sizeof(value), "the end");
+	else
+		value_text(r->has & OC_OLR_HAS_REDUCTION, r->reduction_pct, r->has & OC_OLR_HAS_RATE,
+			   r->rate_rps, value);
 	snprintf(text, size, "report %" PRIu64 " from %.60s %s%s: %s %.60s, %s, %s", r->report,
 		 name_of(watch, r->peer), r->verdict == OC_INTAKE_REFUSED ? "refused, " : "accepted",
 		 r->verdict == OC_INTAKE_REFUSED ? oc_report_reason_text(r->reason) : "",
@@ -57,7 +60,8 @@ static bool say_version(const struct oev_watch *watch, const struct oc_event_ocs
 
 	value_text(v->algorithm == OC_ALGO_LOSS, v->reduction_pct, v->algorithm == OC_ALGO_RATE, v->rate_rps,
 		   value);
-	snprintf(text, size, "state #%" PRIu32 " held: %s %.80s, %s, %s for %" PRIu32 " s", v->version,
+	snprintf(text, size, "%s #%" PRIu32 " held: %s %.80s, %s, %s for %" PRIu32 " s",
+		 oev_watch_is_own(watch, v->version) ? "own state" : "state", v->version,
 		 oc_report_type_text(v->type), name_of(watch, v->subject), app_text(v->app_id, app), value,
 		 v->validity_s);
 	return true;

@@ -166,6 +166,7 @@ int ofd_web_prepare(struct ofd *ofd)
 		return 0;
 	if (oev_watch_new(&ofd->watch, ofd->names) != OC_OK)
 		return ENOMEM;
+	oev_watch_set_self(ofd->watch, fd_g_config->cnf_diamid);
 	ofd->listener = oev_watch_listener(ofd->watch);
 	return 0;
 }

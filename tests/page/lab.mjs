@@ -14,7 +14,7 @@ export const TWO_VIEWS = [["light", 1280], ["dark", NARROW]];
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 export const lab = { url: process.env.LIVE_URL, doic: process.env.LIVE_DOIC, folder: process.env.LIVE_FOLDER, http: process.env.LIVE_HTTP, admin: process.env.LIVE_ADMIN,
-	eyes: process.env.LIVE_EYES, dump: process.env.LIVE_DUMP, record: process.env.LIVE_RECORD, shots: process.env.LIVE_SHOTS, pid: Number(process.env.LIVE_PID) };
+	eyes: process.env.LIVE_EYES, dump: process.env.LIVE_DUMP, record: process.env.LIVE_RECORD, shots: process.env.LIVE_SHOTS, policy: process.env.LIVE_POLICY, pid: Number(process.env.LIVE_PID) };
 
 export function tell(line) {
 	fs.writeFileSync(process.env.LIVE_CONTROL, `${line}\n`);
@@ -23,6 +23,17 @@ export function tell(line) {
 // Over the UNIX socket, as its owner.
 export function api(where) {
 	return JSON.parse(execFileSync("curl", ["-sS", "--max-time", "10", "--unix-socket", lab.http, `http://localhost${where}`], { encoding: "utf8" }));
+}
+
+// The status and body of a POST there.
+export function post(where, body) {
+	const text = execFileSync("curl", ["-sS", "--max-time", "10", "--unix-socket", lab.http, "-H", "Content-Type: application/json", "-d", JSON.stringify(body), "-w", "\n%{http_code}", `http://localhost${where}`], { encoding: "utf8" });
+	return { status: Number(text.slice(text.lastIndexOf("\n") + 1)), text: text.slice(0, text.lastIndexOf("\n")) };
+}
+
+export function metric(line) {
+	const text = execFileSync("curl", ["-sS", "--max-time", "10", "--unix-socket", lab.http, "http://localhost/metrics"], { encoding: "utf8" });
+	return Number(text.split("\n").find((each) => each.startsWith(line))?.split(" ").pop() ?? NaN);
 }
 
 export function doic(...words) {

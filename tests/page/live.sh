@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 scene_begin 1500
 tokens=$LAB_DIR/tokens
 export LIVE_DOIC=$LAB_BUILD/bin/doic LIVE_FOLDER=$SCENE/evidence LIVE_HTTP=$LAB_DIR/http.sock LIVE_CONTROL=$LAB_DIR/s1.control \
-	LIVE_DUMP=$LAB_DIR/s1.pcap LIVE_RECORD=$LAB_DIR/c2.jsonl LIVE_SHOTS=$PWD/build/page LIVE_GO=$LAB_DIR/go
+	LIVE_DUMP=$LAB_DIR/s1.pcap LIVE_RECORD=$LAB_DIR/c2.jsonl LIVE_SHOTS=$PWD/build/page LIVE_GO=$LAB_DIR/go LIVE_POLICY=$SCENE/policy.yaml
 scene_conf control.socket="$LAB_DIR/ctl.sock" http.bind=127.0.0.1:0 http.socket="$LIVE_HTTP" http.tokens="$tokens" http.label=LAB \
 	evidence.batch_max_ms=50 evidence.checkpoint_s=2 evidence.segment_max_s=60
 LIVE_ADMIN=$("$LIVE_DOIC" token ops administrator --tokens "$tokens")

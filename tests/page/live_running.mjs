@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { visit } from "./browser.mjs";
 import { figure, has, same, test, that } from "./check.mjs";
-import { api, doic, lab, login, says, tell, tour } from "./lab.mjs";
+import { api, doic, lab, login, metric, post, says, tell, tour } from "./lab.mjs";
 
 const PERCENT = 30;
 const REFUSED = ["0000010c4000000c00000bbc", "0000010c4000000c00001394"]; // Result-Code 3004 and 5012, as octets
@@ -83,6 +83,16 @@ test("a refused request known by its Session-Id is found, by an administrator", 
 		await page.locator("ol.ladder li", { hasText: "ends here" }).first().waitFor();
 		that(!page.url().includes(encodeURIComponent(session)), "the text is in the address");
 		has(await page.locator("ol.ladder").innerText(), "c2.visited.example", "way");
+		const began = Date.now();
+		await page.locator("ol.ladder li", { hasText: "ends here" }).first().getByRole("link").first().click();
+		await says(page, "host: state #");
+		const told = await page.locator("section[aria-labelledby=decisiontitle]").innerText();
+		const id = decodeURIComponent(/decision=([^&]+)/.exec(page.url())[1]);
+		const why = doic("ctl", "--socket", lab.http, "why", id);
+		same(why.status, 0, `doic ctl why: ${why.text}`);
+		that(/refused/.test(why.text) && /refused/.test(told), `not both say refused: ${why.text}`);
+		has(why.text, /state #(\d+)/.exec(told)[1], "the state doic ctl why names");
+		figure("page.why_by_session_s", (Date.now() - began) / 1000, "s", "<= 30", "from the session that Find shows to the same reason and state from Find and from doic ctl why");
 	});
 });
 
@@ -124,6 +134,35 @@ test("a wrong policy shows all its errors by line and column, and changes nothin
 		const after = api("/api/v1/policy");
 		same(`${after.version} ${after.text}`, `${before.version} ${before.text}`, "policy in force");
 	});
+});
+
+// One line each, where it is wrong and what would be allowed.
+const MISTAKES = [["mode: maybe", "1:7", "enforce, observe"], ["outstanding_max: many", "1:18", "0..1000000"], ["colour: red", "1:1", "unknown key"], ["recovery: {ramp_ms: 700000}", "1:21", "0..600000"],
+	["recovery: {speed: 3}", "1:12", "unknown key"], ["rate: 5", "1:7", "keys"], ["trust: {peers: [{peer: s1, doic: perhaps}]}", "1:34", "true, false"], ["trust: {peers: [{peer: s2, friend: yes}]}", "1:28", "unknown key"],
+	["shadow: [a, a]", "1:13", "already in the list"], ["recovery: {probe_interval_ms: 50, probe_interval_ms: 60}", "1:35", "duplicate key"]];
+
+test("ten mistakes in the policy's file are each named by place and range under load; the old one runs and no request is lost", async () => {
+	const before = fs.readFileSync(lab.policy, "utf8");
+	const { version } = api("/api/v1/policy");
+	const source = 'doic_policy_refusals_total{source="file"}';
+	const counted = metric(source);
+	try {
+		for (const [text, place, words] of MISTAKES) {
+			fs.writeFileSync(lab.policy, `${text}\n`);
+			const told = post("/api/v1/policy/reload", { reason: "CHG-1" });
+			same(told.status, 422, `${text}: ${told.text}`);
+			has(told.text, `policy.yaml:${place}`, text);
+			has(told.text, words, text);
+		}
+	} finally {
+		fs.writeFileSync(lab.policy, before);
+	}
+	await new Promise((done) => setTimeout(done, 3000));
+	same(api("/api/v1/policy").version, version, "version in force");
+	same(metric(source) - counted, MISTAKES.length, "refusals counted");
+	const { columns } = api("/api/v1/series?window=5&names=requests,lost");
+	that(columns.requests.every((value) => value > 0), `no load: ${columns.requests}`);
+	figure("page.requests_lost_while_refusing", columns.lost.reduce((sum, value) => sum + value, 0), "", "<= 0", "of a relay under load while ten policy documents with a mistake each are refused");
 });
 
 test("a right policy is tried, put in force with a reason, told in the history, and rolled back", async (context) => {

@@ -4,6 +4,7 @@
 import { runAll, writeFigures } from "./check.mjs";
 import { launch } from "./browser.mjs";
 import "./test_screens.mjs";
+import "./test_asked.mjs";
 import "./test_live.mjs";
 import "./test_states.mjs";
 import "./test_keyboard.mjs";

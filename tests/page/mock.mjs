@@ -40,11 +40,12 @@ export class Mock {
 		const now = Math.floor(Date.now() / 1000) + (this.options.offset || 0);
 		this.now = now;
 		this.isEmpty = this.options.mode === "empty";
-		this.started = this.isEmpty ? now - 7 : now - 7800;
-		this.story = new Story({ peers: this.options.peers, isEmpty: this.isEmpty, strange: this.options.strange, silent: this.options.silent, storms: this.options.storms,
+		this.started = now - (this.options.upS || (this.isEmpty ? 7 : 7800));
+		this.story = new Story({ peers: this.options.peers, isEmpty: this.isEmpty, strange: this.options.strange, silent: this.options.silent, storms: this.options.storms, renewS: this.options.renewS, isOwn: this.options.isOwn,
 			stormAt: this.options.mode === "storm" ? now - 252 : Infinity });
 		this.streams = new Set();
 		this.number = 0;
+		this.pending = [];
 		this.changes = [];
 		this.problems = new Map(); // path -> status
 		this.recordingError = "";
@@ -84,7 +85,7 @@ export class Mock {
 		const second = this.story.second(this.now, nodes);
 		const states = this.story.states(this.now);
 		if (this.options.mode === "finished")
-			return { second, nodes };
+			return { second, nodes, folder: "/srv/evidence", identity: "dra-01.example.net" };
 		const checkpoint = this.isEmpty ? null : this.now - (this.now % 10);
 		const recording = { rows: this.isEmpty ? 0 : 31002114, batches: 12000, gap_events: this.options.gaps || 0, failures: 0, lag_seconds: 0.4, journal_fill_ratio: 0.03, when_full: "block",
 			disk_size_bytes: 100e9, disk_free_ratio: 0.41, key: "4f:9a" };
@@ -120,7 +121,15 @@ export class Mock {
 	// A report that begins in this tick.
 	beginReport() {
 		this.story.stormAt = this.now + 1;
-		this.pending = this.change("report", "report 8812 from pcrf-2.example.net accepted: host pcrf-2.example.net, Gx, loss 30 %", this.now + 1);
+		this.change("report", "report 8812 from pcrf-2.example.net accepted: host pcrf-2.example.net, Gx, 30 %", this.now + 1);
+		this.change("ocs_version", "state #41 held: host pcrf-2.example.net, Gx, 30 % for 30 s", this.now + 1);
+		this.pending = this.changes.slice(-2);
+	}
+
+	// The server's clock is set back; what it had told of later seconds it forgets.
+	setBack(seconds) {
+		this.now -= seconds;
+		this.lastSecond = null;
 	}
 
 	tick() {
@@ -137,8 +146,8 @@ export class Mock {
 		this.lastSecond = this.now;
 		const told = { tick: ++this.number, time: new Date(this.now * 1000).toISOString(), seconds, changed: this.last ? patch(this.last, state) : state };
 		this.last = state;
-		const event = this.pending ? `event: event\nid: 1-${this.number}\ndata: ${JSON.stringify(this.pending)}\n\n` : "";
-		this.pending = null;
+		const event = this.pending.map((each) => `event: event\nid: 1-${this.number}\ndata: ${JSON.stringify(each)}\n\n`).join("");
+		this.pending = [];
 		const text = `${event}event: tick\nid: 1-${this.number}\ndata: ${JSON.stringify(told)}\n\n`;
 		for (const stream of this.streams)
 			stream.write(text);

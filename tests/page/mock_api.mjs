@@ -74,7 +74,31 @@ function errorsOf(text) {
 	return errors;
 }
 
+// As the real one: steps are means, from the start on.
+function steps(mock, url) {
+	const step = Number(url.searchParams.get("step"));
+	const last = mock.now - (mock.now % step);
+	const window = Number(url.searchParams.get("window") || mock.now - mock.started);
+	const columns = Object.fromEntries(url.searchParams.get("names").split(",").map((name) => [name, []]));
+	const first = last - Math.floor(window / step) * step;
+	for (let s = first; s <= last; s += step) {
+		const told = s >= mock.started ? mock.story.second(s) : {};
+		for (const name of Object.keys(columns))
+			columns[name].push(told[name] ?? null);
+	}
+	return [200, { step_seconds: step, columns, first: iso(first), last: iso(last), known_since: iso(mock.started) }];
+}
+
+function heeds(mock) {
+	const told = { version: 41, type: "host", subject: "pcrf-2.example.net", application: "Gx", seconds: 252, told: 900 };
+	const [a, b, c] = mock.story.clients;
+	return [200, { time: iso(mock.now), count: 3, requests_unlisted: 0, senders: [{ ...told, sender: a, heeding: "went_on", offered: 25200, usual: 25000, expected: 17640, ignored: 7560 },
+		{ ...told, sender: b, heeding: "obeyed", offered: 17000, usual: 25000, expected: 17640, ignored: 0 }, { ...told, sender: c, heeding: "held_here", offered: 25000, told: 0, usual: 25000, expected: 17640 }] }];
+}
+
 function series(mock, url) {
+	if (url.searchParams.has("step"))
+		return steps(mock, url);
 	const window = Number(url.searchParams.get("window") || 600);
 	const columns = {};
 	const names = ["requests", "refused", "diverted", "sent", "answers", "useful", "lost", "matched", "survivors", "matched_peer", "observed", "drawn", "selected", "share_ratio", "selected_ratio", "asked_ratio", "took_p50_seconds", "took_p90_seconds", "took_p99_seconds"];
@@ -189,6 +213,8 @@ function read(mock, url) {
 		return series(mock, url);
 	case "series/nodes":
 		return nodeSeries(mock, url);
+	case "senders":
+		return heeds(mock);
 	case "changes":
 		return [200, { changes: [...mock.changes].reverse() }];
 	case "pools":
@@ -211,6 +237,11 @@ function read(mock, url) {
 		return [200, { segments: segments(mock) }];
 	case "evidence/gaps":
 		return [200, { gaps: gaps(mock) }];
+	case "evidence/checkpoints": {
+		const until = url.searchParams.get("until");
+		const of = segments(mock).reverse().find((each) => Date.parse(each.until) <= Date.parse(until) + 60000 && each.sealed);
+		return [200, { checkpoints: of ? [{ id: "9f3c-9", time: of.until, segment: of.name, note: `doic-checkpoint\norigin dra-01.example.net/9f3c\nsize 12000\nrows ${of.last_decision * 3}\nroot 9f3c0b77aa\n` }] : [] }];
+	}
 	case "evidence/checkpoints/latest":
 		return mock.isEmpty ? problem(404, "not-found", "There is no such thing here", "no checkpoint was made yet") : [200, { size: 12000, rows: 31002114, time: iso(mock.now - 7), root: "nzwLd58".repeat(6), origin: "dra-01.example.net/9f3c", note: "dra-01.example.net/9f3c\n31002114\n" }];
 	case "jobs":
@@ -218,10 +249,16 @@ function read(mock, url) {
 	case "policy":
 		return [200, { version: mock.policy.version, sha256: "77c1".repeat(16), since: mock.policy.since, text: mock.policy.text }, { ETag: etag(mock) }];
 	case "policy/versions":
-		return [200, { versions: mock.versions.map(({ text, ...each }) => ({ ...each, sha256: "77c1".repeat(16) })) }];
+		return versions(mock, url);
 	default:
 		return readOne(mock, name);
 	}
+}
+
+function versions(mock, url) {
+	const from = Number(url.searchParams.get("cursor") || 0), size = mock.options.versionsPage || 1000;
+	const page = mock.versions.slice(from, from + size).map(({ text, ...each }) => ({ ...each, sha256: "77c1".repeat(16) }));
+	return [200, { versions: page, ...(from + size < mock.versions.length ? { next: String(from + size) } : {}) }];
 }
 
 function proof(mock, id) {

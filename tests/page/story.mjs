@@ -18,9 +18,9 @@ function wobble(value, a, b) {
 }
 
 export class Story {
-	// @stormAt: second since 1970 at which it begins; Infinity never.
-	constructor({ peers = 8, stormAt = Infinity, strange = "", isEmpty = false, silent = "", storms = 1 } = {}) {
-		Object.assign(this, { stormAt, isEmpty, silent, storms });
+	// @stormAt: second since 1970 at which it begins; Infinity never. @renewS: a report is renewed as often; 0 never. @isOwn: this node asks itself.
+	constructor({ peers = 8, stormAt = Infinity, strange = "", isEmpty = false, silent = "", storms = 1, renewS = 0, isOwn = false } = {}) {
+		Object.assign(this, { stormAt, isEmpty, silent, storms, renewS, isOwn });
 		this.servers = ["pcrf-1.example.net", "pcrf-2.example.net", "pcrf-3.example.net"];
 		this.clients = Array.from({ length: peers }, (_, i) => `${i % 2 ? "pgw" : "hgw"}-${String(i + 1).padStart(peers > 99 ? 3 : 2, "0")}.visited.example`);
 		if (strange)
@@ -102,9 +102,11 @@ export class Story {
 	states(second) {
 		if (!this.hasStorm(second))
 			return {};
-		const held = second - this.stormAt;
+		const lasting = second - this.stormAt;
+		const held = this.renewS ? lasting % this.renewS : lasting;
+		const version = 41 + (this.renewS ? Math.floor(lasting / this.renewS) : 0);
 		const matched = Math.max(0, held) * 900;
-		return { 41: { state: "active", version: 41, sequence: 8812, type: "host", application_id: 16777238, application: "Gx", subject: "pcrf-2.example.net", origin: "",
+		return { [version]: { state: "active", version, sequence: 8771 + version, same_matched: lasting * 900, same_selected: Math.round(lasting * 900 * REDUCTION), is_own: this.isOwn, condition_seconds: lasting, type: "host", application_id: 16777238, application: "Gx", subject: "pcrf-2.example.net", origin: "",
 			algorithm: "loss", reduction_ratio: REDUCTION, share_ratio: REDUCTION, matched, selected: Math.round(matched * REDUCTION), held_seconds: held, left_seconds: 30 - (held % 30) } };
 	}
 }

@@ -153,3 +153,16 @@ test("a table is sorted by its head and saved as CSV with plain numbers", async 
 		that(/pcrf-1\.example\.net,in,up,\d+,\d+,12,0\.21,48112/.test(text), `no plain row in ${text}`);
 	});
 });
+
+test("a segment is called intact only by a verification that began after it was sealed, and has the root of its last checkpoint", async (context) => {
+	await on(context, "#/evidence", async (page) => {
+		await page.waitForFunction(() => document.querySelector("#screen").innerText.includes("9f3c0b77aa"), null, { timeout: 5000 });
+		const cells = (name) => page.locator("tr", { hasText: name }).first().innerText();
+		has(await cells("20261128T14.db"), "not here", "before");
+		has(await cells("20261128T14.db"), "180,000", "rows");
+		await page.getByRole("button", { name: "Verify", exact: true }).click();
+		await page.waitForFunction(() => /intact \d\d:/.test(document.querySelector("#screen").innerText), null, { timeout: 10000 });
+		has(await cells("20261128T14.db"), "intact", "after");
+		has(await cells("20261129T14.db"), "not here", "the open tail");
+	});
+});

@@ -117,6 +117,6 @@ test("one thing at a time is spoken, at most one in five seconds", async (contex
 		that(spoken.length >= 2, `only ${spoken.length} were spoken: ${JSON.stringify(spoken)}`);
 		for (let i = 1; i < spoken.length; i++)
 			that(spoken[i][0] - spoken[i - 1][0] >= 4900, "two within five seconds");
-		has(spoken.map((each) => each[1]).join(" "), "asks for less", "spoken");
+		has(spoken.map((each) => each[1]).join(" "), "asks for 30 % less", "spoken");
 	});
 });

@@ -4,6 +4,7 @@
 import { el, fill } from "./dom.js";
 import { Frame } from "./frame.js";
 import { Live } from "./live.js";
+import { SECONDS } from "./ring.js";
 import { Session, loginDialog } from "./session.js";
 import { Evidence } from "./screen-evidence.js";
 import { Find } from "./screen-find.js";
@@ -14,8 +15,9 @@ import { Reports } from "./screen-reports.js";
 
 const SCREENS = { now: ["Now", Now], reports: ["Reports", Reports], pools: ["Pools", Pools], find: ["Find", Find],
 	evidence: ["Evidence", Evidence], policy: ["Policy", Policy] };
-const WINDOWS = { 120: "2 min", 300: "5 min", 600: "10 min" };
+const WINDOWS = { 120: "2 min", 300: "5 min", 600: "10 min", 3600: "1 h", 21600: "6 h", 86400: "24 h", all: "all" };
 const MEASURES_MAX = 700;
+const SPAN_LEAST_S = 10;
 
 class App {
 	constructor() {
@@ -37,7 +39,10 @@ class App {
 		fill(document.getElementById("nav"), Object.values(this.links));
 		const windows = document.getElementById("window");
 		fill(windows, Object.entries(WINDOWS).map(([key, text]) => el("option", { value: key, text })));
-		windows.addEventListener("change", () => this.setParameter("window", windows.value === "600" ? "" : windows.value));
+		windows.addEventListener("change", () => {
+			this.setParameter("window", windows.value === "600" ? "" : windows.value);
+			this.screen?.changedWindow?.();
+		});
 		this.filterInput.addEventListener("input", () => this.setParameter("f", this.filterInput.value));
 		document.getElementById("filterclear").addEventListener("click", () => {
 			this.setParameter("f", "");
@@ -157,8 +162,12 @@ class App {
 		return this.parameters.get("f") || "";
 	}
 
+	// In seconds; Infinity: all there is. No wider than a finished folder that is shorter.
 	get window() {
-		return Number(this.parameters.get("window")) || 600;
+		const chosen = this.parameters.get("window") === "all" ? Infinity : Number(this.parameters.get("window")) || SECONDS;
+		const { ring, isFinished } = this.live;
+		const span = isFinished && ring.startedAt > 0 ? ring.last - ring.startedAt + 1 : SECONDS;
+		return span < SECONDS ? Math.min(chosen, Math.max(SPAN_LEAST_S, span)) : chosen;
 	}
 
 	setParameter(key, value) {

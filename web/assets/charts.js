@@ -3,7 +3,7 @@
 // Line charts over dygraphs, with what it lacks: a sentence, a table of the same numbers, a legend that is a table with checkboxes, and
 // a cursor for the keyboard. Seconds that are not known are hatched and have no line.
 import { el, fill, save, say, speak } from "./dom.js";
-import { clock } from "./format.js";
+import { clock, dateTime } from "./format.js";
 import { csvText } from "./table.js";
 
 const { Dygraph } = window;
@@ -69,8 +69,8 @@ export class Chart {
 			xAxisHeight: 16, rightGap: 4, xRangePad: 0, includeZero: true, interactionModel: {}, hideOverlayOnMouseOut: true,
 			underlayCallback: (canvas, area, graph) => this.underlay(canvas, area, graph),
 			highlightCallback: (event, x) => this.point(x), unhighlightCallback: () => this.leave(),
-			clickCallback: (event, x) => this.onOpen?.(Math.round(x / 1000)),
-			axes: { x: { axisLabelFormatter: (x) => clock(x).slice(0, 8), pixelsPerLabel: 75, axisLabelWidth: 64 },
+			clickCallback: (event, x) => this.onOpen?.(Math.round(x / 1000), this.step),
+			axes: { x: { axisLabelFormatter: (x) => this.timeText(x), pixelsPerLabel: 75, axisLabelWidth: 64 },
 				y: { axisLabelFormatter: (y) => this.axisText(y), axisLabelWidth: this.labelWidth || 40, pixelsPerLabel: this.className === "half" ? 15 : 24 } },
 			series: Object.fromEntries(this.series.map((series) => [series.label, { strokePattern: dashes[series.dash || "solid"],
 				stepPlot: Boolean(series.step), drawPoints: Boolean(series.points), pointSize: 1.5, strokeWidth: series.points ? 0.01 : 1.6 }])),
@@ -87,6 +87,17 @@ export class Chart {
 	hidden() {
 		for (const child of this.plot.children)
 			child.setAttribute("aria-hidden", "true");
+	}
+
+	// How many seconds a point stands for.
+	get step() {
+		return this.marks?.step || 1;
+	}
+
+	// Over more than a day the date is wanted, too.
+	timeText(x) {
+		const span = this.rows.length > 1 ? this.rows[this.rows.length - 1][0] - this.rows[0][0] : 0;
+		return span > 86400000 ? dateTime(x).slice(5, 16) : clock(x).slice(0, 8);
 	}
 
 	axisText(y) {
@@ -108,7 +119,7 @@ export class Chart {
 		this.graph = null;
 	}
 
-	// marks: { holes, gaps, held: [[from, until]], flags: [seconds], key } ; @key changes when something but time moved on.
+	// marks: { holes, gaps, held: [[from, until]], flags: [seconds], step, key } ; @key changes when something but time moved on.
 	set(rows, marks) {
 		this.rows = rows;
 		this.marks = marks;
@@ -132,6 +143,11 @@ export class Chart {
 		const from = rows[0][0], last = rows[rows.length - 1][0];
 		const key = `${marks.key} ${rows.length}`;
 		const period = Math.max(1, Math.round((last - from) / 1000 / Math.max(1, this.graph.getArea().w)));
+		if (this.step > 1) { // what moves on comes with another key
+			const isOther = this.drawn?.key !== key;
+			this.drawn = { key, last };
+			return isOther;
+		}
 		const since = this.drawn ? (last - this.drawn.last) / 1000 : -1;
 		if (this.drawn?.key === key && since >= 0 && since < period && (last / 1000 + this.phase) % period !== 0)
 			return false;
@@ -155,7 +171,7 @@ export class Chart {
 		const x = (second) => graph.toDomXCoord(second * 1000);
 		const spans = (list, paint) => {
 			for (const [from, until] of list || [])
-				paint(x(from - 0.5), x(until + 0.5));
+				paint(x(from - (this.step === 1 ? 0.5 : 0)), x(until + (this.step === 1 ? 0.5 : 1)));
 		};
 		canvas.save();
 		canvas.beginPath();
@@ -191,7 +207,7 @@ export class Chart {
 		const step = event.shiftKey ? 10 : 1;
 		const to = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0, End: last }[event.key];
 		if (event.key === "Enter" && this.cursor !== null)
-			this.onOpen?.(Math.round(this.cursor / 1000));
+			this.onOpen?.(Math.round(this.cursor / 1000), this.step);
 		if (event.key === "Escape")
 			this.leave();
 		if (to === undefined)
@@ -224,7 +240,7 @@ export class Chart {
 			return `${series.label}: last ${this.format(newest)}, least ${this.format(Math.min(...values))}, most ${this.format(Math.max(...values))}, ${trend}`;
 		});
 		const holes = (this.marks?.holes || []).reduce((sum, [from, until]) => sum + until - from + 1, 0);
-		return `${this.title}, ${this.rows.length} seconds. ${parts.join(". ")}.${holes ? ` ${holes} seconds are not known.` : ""}`;
+		return `${this.title}, ${this.rows.length * this.step} seconds${this.step > 1 ? `, means of ${this.step}` : ""}. ${parts.join(". ")}.${holes ? ` ${holes} seconds are not known.` : ""}`;
 	}
 
 	describe() {

@@ -8,6 +8,7 @@ import { loginDialog, open } from "./session.js";
 const SPEAK_MS = 5000; // the least time between two things said without being asked
 const SPOKEN_MAX = 3;
 const SKEW_MS = 5000;
+const SET_BACK_TOLD_MS = 600000;
 
 const shapes = { live: "●", behind: "▲", silent: "■", paused: "‖", waiting: "◇" };
 
@@ -65,6 +66,7 @@ export class Frame {
 		const { live, isPaused } = this.app;
 		const node = live.state.node || {};
 		say(this.identity, node.identity || (live.isFinished ? live.folder : location.host));
+		this.identity.title = live.identity;
 		say(this.label, node.label || "");
 		this.label.hidden = !node.label;
 		const age = live.age();
@@ -107,6 +109,9 @@ export class Frame {
 		const skew = live.time ? live.skew : 0;
 		this.bar("skew", Math.abs(skew) > SKEW_MS ? "warn" : null,
 			`Your clock is ${duration(Math.abs(skew) / 1000)} ${skew > 0 ? "ahead" : "behind"}; times shown are the server's.`);
+		const { setBack } = live;
+		this.bar("setback", setBack && live.time - setBack.at < SET_BACK_TOLD_MS ? "warn" : null, setBack && `The server's clock was set back by ${duration(setBack.seconds)} at ` +
+			`${clock(setBack.at)}; ${setBack.remains ? "what it had already told of later seconds is forgotten" : "what is drawn begins anew there"}.`);
 		const left = session.ending();
 		this.bar("session", left === null ? null : "warn", left === 0 ? "Your session has ended." : `Your session ends in ${duration(left ?? 0)}.`,
 			left === 0 ? { text: "Log in", run: () => loginDialog(session) } : { text: "Extend", run: () => session.read() });

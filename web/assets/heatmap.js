@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
-// All peers, one line each, ten minutes wide: a share from 0 to 1 as a shade. One octet per cell is kept, so a picture is a look-up.
+// All peers, one line each, up to ten minutes wide: a share from 0 to 1 as a shade. One octet per cell is kept, so a picture is a look-up.
 import { el, fill, mark, save, say, speak } from "./dom.js";
 import { clock, count, percent } from "./format.js";
 import { SECONDS, STARTING_S } from "./ring.js";
@@ -41,6 +41,7 @@ export class Heatmap {
 		this.quantity = quantity;
 		this.maxLines = height;
 		this.cells = new Map(); // name -> one octet per second
+		this.window = SECONDS; // columns that are shown, the newest ones
 		this.told = 0;
 		this.ticks = 0;
 		this.names = [];
@@ -86,10 +87,24 @@ export class Heatmap {
 		return Math.round(Math.min(1, Math.max(0, share)) * STEPS);
 	}
 
+	// Shows the last @seconds alone.
+	show(seconds) {
+		const window = Math.min(SECONDS, seconds);
+		this.isStale = this.isStale || window !== this.window;
+		this.window = window;
+		this.column = Math.max(this.first, this.column);
+	}
+
+	// The oldest column that is shown.
+	get first() {
+		return SECONDS - this.window;
+	}
+
 	// Takes what is new in @ring; all of it when older seconds changed.
 	take(ring) {
 		const isAll = this.version !== ring.version || this.told === 0;
 		const from = isAll ? ring.last - SECONDS + 1 : Math.max(this.told + 1, ring.last - SECONDS + 1);
+		this.isStale = this.isStale || isAll;
 		this.ring = ring;
 		this.version = ring.version;
 		for (const [name, node] of ring.nodes) {
@@ -141,8 +156,9 @@ export class Heatmap {
 		this.canvas.hidden = this.names.length === 0 || !this.numbers.hidden;
 		this.label();
 		const per = this.perLine(), lines = Math.max(1, Math.ceil(this.names.length / per));
-		if (this.canvas.height !== lines || !this.image) {
+		if (this.canvas.height !== lines || this.canvas.width !== this.window || !this.image) {
 			this.canvas.height = lines;
+			this.canvas.width = this.window;
 			this.image = this.context.createImageData(SECONDS, lines);
 			this.pixels = new Uint32Array(this.image.data.buffer);
 			this.isStale = true;
@@ -179,7 +195,7 @@ export class Heatmap {
 		const pixels = new Uint32Array(strip.data.buffer);
 		for (let line = 0; line < lines; line++)
 			this.drawLine(line, per, pixels, SECONDS - step);
-		this.context.putImageData(strip, SECONDS - step, 0);
+		this.context.putImageData(strip, this.window - step, 0);
 	}
 
 	// The lines that are of other peers than before.
@@ -192,7 +208,7 @@ export class Heatmap {
 				continue;
 			this.line = this.line || this.context.createImageData(SECONDS, 1);
 			this.drawLine(line, per, new Uint32Array(this.line.data.buffer), 0, 0);
-			this.context.putImageData(this.line, 0, line);
+			this.context.putImageData(this.line, -this.first, line);
 		}
 	}
 
@@ -200,7 +216,7 @@ export class Heatmap {
 		this.palette = this.palette || this.colors();
 		for (let line = 0; line < lines; line++)
 			this.drawLine(line, per, this.pixels, 0);
-		this.context.putImageData(this.image, 0, 0);
+		this.context.putImageData(this.image, -this.first, 0);
 		if (this.isFocused)
 			this.drawCursor(per);
 	}
@@ -251,9 +267,9 @@ export class Heatmap {
 	drawCursor(per) {
 		const line = Math.floor(this.row / per);
 		this.context.fillStyle = document.documentElement.dataset.dark === "yes" ? "rgba(255,255,255,.55)" : "rgba(0,0,0,.55)";
-		this.context.fillRect(this.column, 0, 1, this.canvas.height);
+		this.context.fillRect(this.column - this.first, 0, 1, this.canvas.height);
 		if (this.canvas.height > 3)
-			this.context.fillRect(0, line, SECONDS, 1);
+			this.context.fillRect(0, line, this.window, 1);
 	}
 
 	value(name, second) {
@@ -301,7 +317,7 @@ export class Heatmap {
 			return;
 		event.preventDefault();
 		this.row = Math.min(this.names.length - 1, Math.max(0, this.row + move[0]));
-		this.column = Math.min(SECONDS - 1, Math.max(0, this.column + move[1]));
+		this.column = Math.min(SECONDS - 1, Math.max(this.first, this.column + move[1]));
 		this.draw();
 		this.tell();
 		speak(this.readout.textContent);
@@ -311,7 +327,7 @@ export class Heatmap {
 		const box = this.canvas.getBoundingClientRect();
 		const line = Math.floor((event.clientY - box.top) / box.height * this.canvas.height);
 		this.row = Math.min(this.names.length - 1, Math.max(0, line * this.perLine()));
-		this.column = Math.min(SECONDS - 1, Math.max(0, Math.floor((event.clientX - box.left) / box.width * SECONDS)));
+		this.column = Math.min(SECONDS - 1, Math.max(this.first, this.first + Math.floor((event.clientX - box.left) / box.width * this.window)));
 	}
 
 	hover(event) {

@@ -7,6 +7,7 @@ import { NODE_COLUMNS, COLUMNS, Ring } from "./ring.js";
 const BEHIND_MS = 3000;
 const SILENT_MS = 10000;
 const CHANGES_MAX = 200;
+const SET_BACK_MS = 2000;
 
 // RFC 7396, into @target. Names come from outside, so what JavaScript keeps for itself is passed over.
 export function merge(target, patch) {
@@ -37,6 +38,7 @@ export class Live extends EventTarget {
 		this.hasState = false;
 		this.isFailing = false;
 		this.parsedMs = 0;
+		this.setBack = null; // { seconds, at, remains } of the last time the server's clock was set back
 	}
 
 	start() {
@@ -87,10 +89,20 @@ export class Live extends EventTarget {
 	}
 
 	head(told) {
-		this.time = Date.parse(told.time);
+		const time = Date.parse(told.time);
+		if (this.time !== null && time < this.time - SET_BACK_MS)
+			this.clockSetBack(this.time - time);
+		this.time = time;
 		this.arrived = performance.now();
 		this.skew = Date.now() - this.time;
 		this.hasState = true;
+	}
+
+	// The seconds of after would be waited for until the clock is where it was: they are told anew from where it is now.
+	clockSetBack(ms) {
+		const seconds = Math.round(ms / 1000);
+		if (this.ring.last > 0)
+			this.setBack = { seconds, at: this.time - ms, remains: this.ring.setBack(this.ring.last - seconds) };
 	}
 
 	snapshot(told) {
@@ -168,6 +180,11 @@ export class Live extends EventTarget {
 		const told = await get("/api/v1/changes?limit=200");
 		for (const each of told.changes || [])
 			this.change(each);
+	}
+
+	// Of the node whose trail this is.
+	get identity() {
+		return this.state.node?.identity || this.state.identity || "";
 	}
 
 	get isFinished() {

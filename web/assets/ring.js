@@ -49,6 +49,17 @@ export class Ring {
 					column[place] = NaN;
 	}
 
+	// The clock was set back to @second: what lies behind it has not happened yet. Whether anything that was known remains.
+	setBack(second) {
+		for (let s = Math.max(second + 1, this.last - SECONDS + 1); s <= this.last; s++)
+			this.clear(((s % SECONDS) + SECONDS) % SECONDS);
+		const remains = second > this.last - SECONDS;
+		this.last = second;
+		this.startedAt = Math.min(this.startedAt, second);
+		this.version++;
+		return remains;
+	}
+
 	holds(second) {
 		return second <= this.last && second > this.last - SECONDS;
 	}

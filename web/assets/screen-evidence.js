@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
 // Evidence: how recording goes, which segments there are and where something is missing, and verify and audit as jobs.
-import { send } from "./api.js";
+import { get, send } from "./api.js";
 import { box, copy, el, field, fill, guarded, mark, say, status } from "./dom.js";
 import { clock, count, dateTime, duration, isKnown, octets, percent, quoted } from "./format.js";
 import { Resource } from "./resource.js";
 import { Table } from "./table.js";
 
+const ROOTS_ASKED = 30; // segments whose root is asked for
+const NOT_KNOWN = "Whether a segment was taken elsewhere, or its checkpoint is kept outside, this server does not know: doic verify --checkpoint FILE tells.";
 const jobKinds = { running: "busy", waiting: "busy", done: "ok", stopped: "off", failed: "bad" };
 
 export class Evidence {
@@ -21,19 +23,21 @@ export class Evidence {
 		this.checkpointLine = el("p");
 		this.bar = el("div", { class: "timeline", role: "img", tabindex: "0", "aria-label": "Segments" });
 		this.barNote = el("p", { class: "note" });
+		this.roots = new Map(); // name -> last checkpoint in it; of a sealed one it stays
 		this.table = this.segmentTable();
 		this.gapTable = this.makeGapTable();
 		this.jobTable = this.makeJobTable();
 		this.jobResult = el("div", { class: "jobresult" });
 		this.segments.elements = [this.table.element, this.bar];
 		this.element = el("div", { class: "screen" }, box("Recording", {}, this.recording, this.recordingNote, this.checkpointLine),
-			box("Segments", {}, this.segments.note, this.bar, this.barNote, this.table.element), box("Gaps", {}, this.gaps.note, this.gapTable.element),
+			box("Segments", {}, this.segments.note, this.bar, this.barNote, this.table.element, el("p", { class: "note", text: NOT_KNOWN })), box("Gaps", {}, this.gaps.note, this.gapTable.element),
 			box("Check it", {}, this.jobForm(), this.jobs.note, this.jobTable.element, this.jobResult));
 		for (const each of [this.segments, this.gaps, this.checkpoint, this.jobs])
 			each.start();
 	}
 
 	destroy() {
+		this.isOver = true;
 		for (const each of [this.segments, this.gaps, this.checkpoint, this.jobs])
 			each.stop();
 	}
@@ -50,6 +54,9 @@ export class Evidence {
 			{ key: "decisions", label: "Decisions", num: true, value: (row) => (row.last_decision ? row.last_decision - row.first_decision + 1 : 0), text: (row) => count(row.last_decision ? row.last_decision - row.first_decision + 1 : 0) },
 			{ key: "octets", label: "Size", num: true, value: (row) => row.octets, text: (row) => octets(row.octets) },
 			{ key: "sealed", label: "Sealed", text: (row) => (row.sealed ? dateTime(row.sealed) : null) },
+			{ key: "verified", label: "Verified", title: "by the last finished job verify here", status: (row) => this.verified(row), hint: (row) => this.verified(row).why },
+			{ key: "rows", label: "Rows", title: "of the log, up to the segment's last checkpoint", num: true, value: (row) => this.roots.get(row.name)?.rows, text: (row) => count(this.roots.get(row.name)?.rows) },
+			{ key: "root", label: "Root", title: "of the log's tree, in the segment's last checkpoint", text: (row) => (this.roots.get(row.name)?.root ? `${this.roots.get(row.name).root.slice(0, 12)}…` : null), hint: (row) => this.roots.get(row.name)?.root || "no checkpoint of it was asked for, or there is none" },
 			{ key: "sha256", label: "SHA-256", text: (row) => (row.sha256 ? `${row.sha256.slice(0, 12)}…` : null), hint: (row) => row.sha256 || "" }],
 		empty: () => this.segments.why("This server lists no segments; doic verify does, on the folder.", "No segment yet. Recording makes the first one when the first event comes.") });
 	}
@@ -157,7 +164,38 @@ export class Evidence {
 			told.note ? el("button", { type: "button", class: "small", text: "Copy the signed note", on: { click: () => copy(told.note) } }) : null] : "");
 	}
 
+	// What the newest finished verification says of a segment: nothing of one that was not sealed when it began.
+	verified(row) {
+		const job = (this.jobs.data?.jobs || []).find((each) => each.verb === "verify" && each.state === "done");
+		if (!row.sealed || !job?.started || Date.parse(job.started) < Date.parse(row.sealed))
+			return { kind: "unknown", word: "not here", why: row.sealed ? "no verification since it was sealed" : "it is still being written" };
+		const when = clock(job.ended || job.started);
+		if (job.exit === 1)
+			return { kind: "bad", word: `altered ${when}`, why: job.verdict };
+		const isIntact = (job.exit === 0 || job.exit === 3) && /\bintact\b/i.test(job.verdict || "");
+		return isIntact ? { kind: "ok", word: `intact ${when}`, why: job.verdict } : { kind: "unknown", word: "cannot tell", why: job.verdict };
+	}
+
+	// The last checkpoint of each segment, newest first, one at a time.
+	async readRoots() {
+		if (this.isReadingRoots)
+			return;
+		this.isReadingRoots = true;
+		const wanted = (this.segments.data?.segments || []).filter((each) => each.sealed && each.until && !this.roots.has(each.name)).slice(0, ROOTS_ASKED);
+		for (const each of wanted) {
+			const until = new Date(Date.parse(each.until) + 1).toISOString();
+			const told = await get(`/api/v1/evidence/checkpoints?limit=1&until=${encodeURIComponent(until)}`).catch(() => null);
+			if (!told || this.isOver)
+				break;
+			this.roots.set(each.name, checkpointOf((told.checkpoints || []).find((row) => row.segment === each.name)));
+		}
+		this.isReadingRoots = false;
+		if (!this.isOver)
+			this.table.set(this.segments.data?.segments || [], this.app.filter);
+	}
+
 	tellSegments() {
+		this.readRoots();
 		this.table.set(this.segments.data?.segments || [], this.app.filter);
 		this.gapTable.set(this.gaps.data?.gaps || [], this.app.filter);
 		this.tellTimeline();
@@ -186,7 +224,14 @@ export class Evidence {
 	}
 
 	tellJobs() {
+		this.table.set(this.segments.data?.segments || [], this.app.filter);
 		this.jobTable.set(this.jobs.data?.jobs || [], "");
 		this.tellCommands();
 	}
+}
+
+// A signed note's rows and root.
+function checkpointOf(row) {
+	const value = (key) => new RegExp(`^${key} (.+)$`, "m").exec(row?.note || "")?.[1];
+	return row ? { rows: Number(value("rows")), root: value("root") } : {};
 }

@@ -4,14 +4,18 @@
 import { get } from "./api.js";
 import { Chart } from "./charts.js";
 import { box, copy, el, fill, mark, say, scroller, status } from "./dom.js";
-import { clock, clockMs, count, delay, duration, isKnown, percent, rate, times } from "./format.js";
+import { clock, clockMs, count, delay, duration, isKnown, percent, rate } from "./format.js";
 import { Heatmap } from "./heatmap.js";
-import { activeStates, ladder, plain, senders, sentences } from "./story.js";
+import { Heeds, senderColumns } from "./heed.js";
+import { History } from "./history.js";
+import { activeStates, ladder, ownOrders, plain, senders, sentences, wanted } from "./story.js";
 import { Table } from "./table.js";
 
 const DECISIONS_EVERY_MS = 2000;
 const TOP = 30;
 const TOP_TICKS = 5;
+const FLAGS_MAX = 40;
+const CHANGES_ASKED = ["ocs_version", "ocs_change", "order"]; // what is asked for begins, changes or ends
 
 export class Now {
 	constructor(app) {
@@ -19,6 +23,8 @@ export class Now {
 		this.said = "";
 		this.decisions = [];
 		this.usual = new Map();
+		this.heeds = new Heeds(app);
+		this.history = new History(app, () => this.app.draw(true));
 		this.charts = this.makeCharts();
 		this.heat = new Heatmap({ height: 250, onOpen: (name) => {
 			location.hash = `#/pools?node=${encodeURIComponent(name)}`;
@@ -30,7 +36,13 @@ export class Now {
 
 	destroy() {
 		clearInterval(this.timer);
+		this.heeds.stop();
+		this.history.stop();
 		this.charts.forEach((chart) => chart.end());
+	}
+
+	changedWindow() {
+		this.history.again();
 	}
 
 	recolor() {
@@ -42,13 +54,14 @@ export class Now {
 		this.story = el("div", { class: "story" });
 		this.steps = el("ol", { class: "steps", "aria-label": "Asked, held, selected, arrived, useful" });
 		this.numbers = ["requests", "refused", "useful", "p99", "evidence"].map(() => el("a", { class: "number" }));
+		this.windowNote = el("p", { class: "note", hidden: true });
 		return el("section", { class: "top", "aria-label": "What happens" }, this.story, this.steps,
-			el("p", { class: "four" }, this.numbers));
+			el("p", { class: "four" }, this.numbers), this.windowNote);
 	}
 
 	makeCharts() {
-		const onOpen = (second) => {
-			location.hash = `#/find?from=${encodeURIComponent(new Date(second * 1000).toISOString())}&until=${encodeURIComponent(new Date(second * 1000 + 1000).toISOString())}`;
+		const onOpen = (second, step = 1) => {
+			location.hash = `#/find?from=${encodeURIComponent(new Date(second * 1000).toISOString())}&until=${encodeURIComponent(new Date((second + step) * 1000).toISOString())}`;
 		};
 		const perSecond = (value) => `${rate(value)}/s`;
 		const share = (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`;
@@ -79,10 +92,7 @@ export class Now {
 	bottom() {
 		this.senders = new Table({ caption: "Who sends", key: (row) => row.name, limit: TOP, calm: 5, columns: [
 			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => `#/pools?node=${encodeURIComponent(row.name)}`, hint: (row) => row.name },
-			{ key: "word", label: "It", status: (row) => row, hint: (row) => `${rate(row.earlier)}/s 20 to 30 s ago, ${rate(row.offered)}/s now` },
-			{ key: "offered", label: "Offers/s", num: true, value: (row) => row.offered, text: (row) => rate(row.offered) },
-			{ key: "factor", label: "Of usual", title: "offered now, of the median of the five minutes before the oldest state was held", num: true, value: (row) => row.factor, text: (row) => (row.factor === Infinity ? "new" : isKnown(row.factor) ? times(row.factor).replace(" times", "×") : null) },
-			{ key: "refused", label: "Refused/s", num: true, value: (row) => row.refused, text: (row) => rate(row.refused) }],
+			...senderColumns()],
 		empty: () => (this.app.live.hasState ? "Nobody sends requests now." : "Waiting for the first second.") });
 		this.changeList = el("ol", { class: "lines" });
 		this.last = el("ol", { class: "lines" });
@@ -96,11 +106,13 @@ export class Now {
 
 	update() {
 		const { live } = this.app;
-		this.sending = senders(live.state, live.ring, this.usual);
+		this.heeds.look();
+		this.sending = senders(live.state, live.ring, this.usual, this.heeds);
 		this.tellStory();
 		this.tellNumbers();
 		this.tellFunnel();
 		this.drawCharts();
+		this.heat.show(this.app.window);
 		this.heat.take(live.ring);
 		this.heat.draw();
 		this.heat.describe();
@@ -112,7 +124,7 @@ export class Now {
 
 	tellStory() {
 		const { live } = this.app;
-		const list = live.hasState ? sentences(live.state, live.ring, live.time, this.sending) : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
+		const list = live.hasState ? sentences(live.state, live.ring, live.time, this.sending, this.heeds) : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
 		const collecting = live.hasState && live.ring.known() < 600 && this.isYoung() ? ` Collecting. ${live.ring.known()} s of 600 s.` : "";
 		const key = JSON.stringify([list.map((each) => [each.kind, each.parts]), collecting]);
 		if (key === this.said)
@@ -130,8 +142,8 @@ export class Now {
 
 	// For the ear: who asks, not each new digit.
 	brief() {
-		const active = activeStates(this.app.live.state);
-		return active.length === 0 ? "Nobody asks for less." : active.slice(0, 3).map((entry) => `${entry.subject} asks for less, version ${entry.version}.`).join(" ");
+		const asking = [...activeStates(this.app.live.state), ...ownOrders(this.app.live.state).map((row) => ({ ...row, is_own: true }))];
+		return asking.length === 0 ? "Nobody asks for less." : asking.slice(0, 3).map((entry) => `${entry.is_own ? "This node itself" : entry.subject} asks for ${wanted(entry)}.`).join(" ");
 	}
 
 	isYoung() {
@@ -230,17 +242,39 @@ export class Now {
 		const holes = ring.spans((s) => ring.isHole(s), this.app.window), gaps = ring.spans((s) => ring.isGap(s), this.app.window),
 			held = ring.spans((s) => ring.at("asked_ratio", s) > 0, this.app.window);
 		return { holes, gaps, held, key: `${ring.version} ${live.changes[0]?.number} ${holes.length} ${gaps.length} ${held.length} ${ring.at("asked_ratio", ring.last)}`,
-			flags: live.changes.filter((each) => each.kind === "report").map((each) => Math.floor(Date.parse(each.time) / 1000)).filter((s) => s > first).slice(0, 40) };
+			flags: this.flags(first) };
+	}
+
+	// Seconds after @first in which what is asked for began, changed or ended.
+	flags(first) {
+		const seconds = this.app.live.changes.filter((each) => CHANGES_ASKED.includes(each.kind)).map((each) => Math.floor(Date.parse(each.time) / 1000));
+		return [...new Set(seconds)].filter((s) => s > first).slice(0, FLAGS_MAX);
 	}
 
 	drawCharts() {
 		const { ring } = this.app.live;
+		say(this.windowNote, this.history.note());
+		this.windowNote.hidden = !this.history.isOn;
+		if (this.history.isOn)
+			return this.drawHistory();
 		if (ring.last === 0)
 			return;
 		const marks = this.marks();
 		for (const chart of this.charts) {
 			chart.kept = ring.advance(chart.kept, chart.series.map((series) => series.key), this.app.window, chart.scale || 1);
 			chart.set(chart.kept.rows, marks);
+		}
+	}
+
+	// Of longer steps only what came new is drawn.
+	drawHistory() {
+		const marks = this.history.marks();
+		if (marks.key === this.charts[0].marks?.key)
+			return;
+		marks.flags = this.flags(0);
+		for (const chart of this.charts) {
+			chart.kept = null;
+			chart.set(this.history.rows(chart.series.map((series) => series.key), chart.scale || 1), marks);
 		}
 	}
 
@@ -288,14 +322,15 @@ export function decisionText(each) {
 	return `${each.command_text ?? each.command} ${verdict} ${each.client ?? ""}${each.next_hop ? ` to ${each.next_hop}` : ""}${each.why ? ` (${each.why})` : ""}`;
 }
 
-// A neighbour that is tried again and again, and stays closed, is one line.
+// A neighbour that is tried again and again, and stays closed, is one line; so is a report that is refused again and again.
 function together(changes) {
 	const last = new Map();
 	const out = [];
+	const plainText = (each) => each.text.replace(/^report \d+ /, "report ");
 	for (const each of changes) {
-		const name = each.kind === "peer" ? each.text.split(" ")[1] : null;
+		const name = each.kind === "peer" ? each.text.split(" ")[1] : each.kind === "report" ? plainText(each) : null;
 		const before = last.get(name);
-		if (name !== null && before?.text === each.text) {
+		if (name !== null && before && plainText(before) === plainText(each)) {
 			before.times++;
 			before.since = each.time;
 			continue;

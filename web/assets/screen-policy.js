@@ -15,6 +15,9 @@ export class Policy {
 	constructor(app) {
 		this.app = app;
 		this.running = new Resource(app, "/api/v1/policy", 5000, () => this.tellRunning());
+		this.older = []; // pages of versions behind those that are asked for again and again
+		this.olderNote = el("p", { class: "note" });
+		this.olderButton = el("button", { type: "button", text: "Older versions", hidden: true, on: { click: () => this.readOlder() } });
 		this.versions = new Resource(app, "/api/v1/policy/versions", 10000, () => this.tellVersions());
 		this.headline = el("p");
 		this.lines = el("ol", { class: "code" });
@@ -33,7 +36,7 @@ export class Policy {
 				box("Candidate", {}, this.changedBar, el("label", { for: "candidate", class: "quiet", text: "Candidate document" }), this.editor,
 					el("p", { id: "editorhint", class: "note", text: "Nothing is in force before Apply. Apply needs a Check of exactly this text without errors, and a reason." }),
 					this.buttons, this.result, this.errors)),
-			box("What would change in the document", {}, this.diffNote, this.diffList), box("What would have been decided", {}, this.whatif), box("Versions", {}, this.versions.note, this.history.element));
+			box("What would change in the document", {}, this.diffNote, this.diffList), box("What would have been decided", {}, this.whatif), box("Versions", {}, this.versions.note, this.history.element, this.olderNote, this.olderButton));
 		this.whatifNote = el("p", { class: "note" });
 		fill(this.whatif, this.whatifNote);
 		this.running.start();
@@ -87,12 +90,12 @@ export class Policy {
 		} else if (isOther)
 			this.tellChanged(told);
 		this.edited();
-		this.history.set(this.versions.data?.versions || [], this.app.filter);
+		this.history.set(this.known, this.app.filter);
 	}
 
 	// Who put it in force and why, which its history tells.
 	maker(told) {
-		const row = (this.versions.data?.versions || []).find((each) => each.version === told.version && (!each.sha256 || each.sha256 === told.sha256)) || told;
+		const row = this.known.find((each) => each.version === told.version && (!each.sha256 || each.sha256 === told.sha256)) || told;
 		return `${row.by ? `, by ${row.by}` : ""}${row.reason ? `, "${row.reason}"` : ""}`;
 	}
 
@@ -275,16 +278,36 @@ export class Policy {
 		}
 	}
 
+	// Newest first, those that were asked for further back behind them.
+	get known() {
+		return [...(this.versions.data?.versions || []), ...this.older];
+	}
+
+	async readOlder() {
+		try {
+			const told = await get(`/api/v1/policy/versions?cursor=${encodeURIComponent(this.next)}`);
+			this.older.push(...told.versions);
+			this.next = told.next || null;
+			say(this.olderNote, "");
+		} catch (problem) {
+			say(this.olderNote, problem.text || String(problem));
+		}
+		this.tellVersions();
+	}
+
 	tellVersions() {
+		if (this.older.length === 0)
+			this.next = this.versions.data?.next || null;
+		this.olderButton.hidden = !this.next;
 		if (this.running.data)
 			this.tellRunning();
-		this.history.set(this.versions.data?.versions || [], this.app.filter);
+		this.history.set(this.known, this.app.filter);
 	}
 
 	update() {
 		say(this.whatifNote, this.whatifCommand());
 		this.edited();
-		this.history.set(this.versions.data?.versions || [], this.app.filter);
+		this.history.set(this.known, this.app.filter);
 	}
 }
 

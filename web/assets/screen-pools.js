@@ -5,8 +5,11 @@ import { send } from "./api.js";
 import { Chart } from "./charts.js";
 import { box, el, fill, say } from "./dom.js";
 import { asked, count, dateTime, delay, duration, isKnown, percent, rate } from "./format.js";
+import { Heeds, senderColumns } from "./heed.js";
 import { Resource } from "./resource.js";
+import { SECONDS } from "./ring.js";
 import { open } from "./session.js";
+import { lasting, senders } from "./story.js";
 import { Table } from "./table.js";
 
 const NOW_S = 10;
@@ -16,6 +19,11 @@ export class Pools {
 		this.app = app;
 		this.pools = new Resource(app, "/api/v1/pools", 15000, () => this.readPool()).start();
 		this.pool = new Resource(app, () => (this.poolName() ? `/api/v1/pools/${encodeURIComponent(this.poolName())}` : null), 2000, () => this.app.draw(true)).start();
+		this.heeds = new Heeds(app);
+		this.usual = new Map();
+		this.senders = new Table({ caption: "Who sends", csv: "senders", key: (row) => row.name, sort: { key: "offered", down: true }, limit: 600, calm: 5, columns: [
+			{ key: "name", label: "Sender", text: (row) => row.name, href: (row) => this.link(row.name) }, ...senderColumns()],
+		empty: () => (this.app.live.hasState ? "Nobody sends requests now." : "Waiting for the first second.") });
 		this.nodes = this.nodeTable();
 		this.pool.elements = [this.nodes.element];
 		this.result = el("p", { class: "result", role: "status" });
@@ -31,7 +39,7 @@ export class Pools {
 		this.chosen = el("section", { class: "box", "aria-labelledby": "chosennode", hidden: true }, this.heading, this.facts, el("div", { class: "pairs" }, this.sentChart.element, this.offeredChart.element));
 		this.element = el("div", { class: "screen" }, box("Nodes of the pool", {}, this.chooser, this.pool.note, this.result, this.nodes.element,
 			el("p", { class: "note", text: "Load is a hint on its own scale: 65535 is idle, 0 is full. It is no percentage." })),
-		this.chosen, box("Other nodes seen in traffic", {}, this.others.element));
+		this.chosen, box("Who sends, and whether it does as it is told", {}, this.senders.element), box("Other nodes seen in traffic", {}, this.others.element));
 	}
 
 	begin() {
@@ -46,6 +54,7 @@ export class Pools {
 
 	destroy() {
 		this.pools.stop();
+		this.heeds.stop();
 		this.pool.stop();
 		this.sentChart.end();
 		this.offeredChart.end();
@@ -85,7 +94,7 @@ export class Pools {
 			{ key: "outstanding", label: "Unanswered", num: true, value: (row) => row.outstanding, text: (row) => count(row.outstanding) },
 			{ key: "p99", label: "Answers p99", num: true, value: (row) => row.took_p99_seconds, text: (row) => delay(row.took_p99_seconds), hint: (row) => (isKnown(row.took_p99_seconds) ? "of the last minute" : "no answers in the last minute") },
 			{ key: "load", label: "Load (65535 = idle)", num: true, value: (row) => row.host_load ?? row.load, text: (row) => count(row.host_load ?? row.load), hint: (row) => (isKnown(row.host_load ?? row.load) ? "" : `${row.node} sends no Load`) },
-			{ key: "reduction", label: "Asks for less", num: true, value: (row) => states(row)[0]?.share_ratio, text: (row) => (states(row)[0] ? asked(states(row)[0]) : "no"), href: (row) => (states(row)[0] ? `#/reports?version=${states(row)[0].version}` : null) },
+			{ key: "reduction", label: "Asks for less", num: true, value: (row) => states(row)[0]?.share_ratio, text: (row) => (states(row)[0] ? `${asked(states(row)[0])}${states(row)[0].is_own ? ", own order" : ""}` : "no"), href: (row) => (states(row)[0] ? `#/reports?version=${states(row)[0].version}` : null) },
 			{ key: "act", label: "Action", plain: true, act: (row) => this.action(row) }],
 		empty: () => (this.pools.problem ? this.pools : this.pool).why("This server shows a finished folder: no agent runs, so there are no pools.", this.noPeers()) });
 	}
@@ -161,6 +170,8 @@ export class Pools {
 
 	update() {
 		const { live, filter } = this.app;
+		this.heeds.look();
+		this.senders.set(senders(live.state, live.ring, this.usual, this.heeds), filter);
 		const name = this.app.parameters.get("node");
 		const nodes = this.pool.data?.nodes || [];
 		this.nodes.set(nodes.map((row) => Object.assign({ ...row, ...(live.state.peers?.[row.node] || {}) }, { isChosen: row.node === name })), filter);
@@ -183,7 +194,7 @@ export class Pools {
 		const key = JSON.stringify([facts, states.map((each) => [each.version, each.state])]);
 		if (key !== this.factsKey) {
 			this.factsKey = key;
-			fill(this.facts, facts.flatMap(([word, text], i) => [el("dt", { text: word }), el("dd", {}, text, i === 0 ? states.map((each) => [el("a", { href: `#/reports?version=${each.version}`, text: `#${each.version} ${each.state}, ${asked(each)}${isKnown(each.held_seconds) ? `, ${duration(each.held_seconds)}` : ""}` }), " "]) : null)]),
+			fill(this.facts, facts.flatMap(([word, text], i) => [el("dt", { text: word }), el("dd", {}, text, i === 0 ? states.map((each) => [el("a", { href: `#/reports?version=${each.version}`, text: `#${each.version} ${each.state}, ${asked(each)}${each.is_own ? ", own order" : ""}, ${duration(lasting(each))}` }), " "]) : null)]),
 				el("dt", { text: "Decisions" }), el("dd", {}, el("a", { href: `#/find?client=${encodeURIComponent(name)}`, text: "requests from it" }), ", ",
 					el("a", { href: `#/find?next_hop=${encodeURIComponent(name)}`, text: "requests to it" })));
 		}
@@ -197,14 +208,14 @@ export class Pools {
 		chart.element.hidden = !any;
 		if (!any)
 			return;
-		const rows = [];
-		for (let s = ring.last - 599; s <= ring.last; s++)
+		const rows = [], window = Math.min(SECONDS, this.app.window);
+		for (let s = ring.last - window + 1; s <= ring.last; s++)
 			rows.push([s * 1000, ...chart.series.map((series) => {
-				const value = ring.holds(s) ? node[side][series.key][((s % 600) + 600) % 600] : NaN;
+				const value = ring.holds(s) ? node[side][series.key][((s % SECONDS) + SECONDS) % SECONDS] : NaN;
 				return Number.isNaN(value) ? null : value;
 			})]);
 		const first = chart.series[0].key;
-		const holes = ring.spans((s) => s >= ring.startedAt && Number.isNaN(node[side][first][((s % 600) + 600) % 600]), 600);
-		chart.set(rows, { holes, gaps: ring.spans((s) => ring.isGap(s), 600), flags: [], key: `${ring.version} ${name} ${holes.length}` });
+		const holes = ring.spans((s) => s >= ring.startedAt && Number.isNaN(node[side][first][((s % SECONDS) + SECONDS) % SECONDS]), window);
+		chart.set(rows, { holes, gaps: ring.spans((s) => ring.isGap(s), window), flags: [], key: `${ring.version} ${name} ${holes.length}` });
 	}
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 the doic-agent authors
-// Reports: states held because of what others asked, reports this node makes, reports that came and what became of them.
+// Reports: states held because of what others or this node itself asked, reports this node makes, reports that came and what became of them.
 import { Chart } from "./charts.js";
 import { box, copy, el, fill, say, status } from "./dom.js";
 import { asked, clock, count, dateTime, duration, features, hexLines, isKnown, percent } from "./format.js";
 import { Resource } from "./resource.js";
-import { ladder } from "./story.js";
+import { History } from "./history.js";
+import { ladder, lasting, selectedShare, wanted } from "./story.js";
 import { Table } from "./table.js";
 
 const kinds = { active: "warn", ending: "busy", ended: "off" };
@@ -17,11 +18,13 @@ function lineText(row) {
 export class Reports {
 	constructor(app) {
 		this.app = app;
+		this.history = new History(app, () => this.app.draw(true));
 		this.states = this.stateTable();
 		this.own = this.ownTable();
 		this.arrivals = new Resource(app, "/api/v1/reports/received?limit=100", 5000, () => this.tellArrivals()).start();
 		this.capabilities = new Resource(app, "/api/v1/capabilities", 10000, () => this.tellCapabilities()).start();
 		this.received = this.receivedTable();
+		this.ownNote = el("p", { class: "note" });
 		this.announced = this.announcedTable();
 		this.detail = el("div", { class: "detail" });
 		this.chart = new Chart({ title: "Asked, held, selected, %", unit: "%, of 10 s", range: [0, 105], scale: 100, format: (value) => `${value.toFixed(value % 1 ? 1 : 0)} %`, series: [
@@ -32,8 +35,8 @@ export class Reports {
 		this.raw = el("div", { class: "raw" });
 		this.heading = el("h2", { id: "chosen", tabindex: "-1" });
 		this.chosen = el("section", { class: "box", "aria-labelledby": "chosen" }, this.heading, this.ladder, this.chart.element, this.facts, this.raw);
-		this.element = el("div", { class: "screen" }, box("States held here, because others asked", {}, this.states.element), this.chosen,
-			box("Reports this node makes", {}, this.own.element), box("Reports that came, and what became of them", {}, this.arrivals.note, this.received.element),
+		this.element = el("div", { class: "screen" }, box("States held here: what others ask for, and own orders for clients that cannot react", {}, this.states.element), this.chosen,
+			box("Reports this node makes", {}, this.own.element), box("Reports of others that came, and what became of them", {}, this.arrivals.note, this.received.element, this.ownNote),
 			box("Who announced what", {}, this.capabilities.note, this.announced.element));
 		this.arrivals.elements = [this.received.element];
 		this.capabilities.elements = [this.announced.element];
@@ -41,8 +44,13 @@ export class Reports {
 
 	destroy() {
 		this.arrivals.stop();
+		this.history.stop();
 		this.capabilities.stop();
 		this.chart.end();
+	}
+
+	changedWindow() {
+		this.history.again();
 	}
 
 	recolor() {
@@ -53,6 +61,7 @@ export class Reports {
 		return new Table({ caption: "Overload control states", csv: "states", key: (row) => String(row.version), sort: { key: "share", down: true }, columns: [
 			{ key: "version", label: "Version", value: (row) => row.version, text: (row) => `#${row.version}`, href: (row) => `#/reports?version=${row.version}` },
 			{ key: "state", label: "State", status: (row) => ({ kind: kinds[row.state] || "unknown", word: row.state }) },
+			{ key: "source", label: "Source", title: "who asks: a report that was received, or an order of this node's own", text: (row) => (row.is_own ? "own order" : "received") },
 			{ key: "type", label: "Type", text: (row) => row.type },
 			{ key: "app", label: "Application", text: (row) => (row.application ? `${row.application} ${row.application_id}` : row.application_id) },
 			{ key: "subject", label: "Node or realm", text: (row) => row.subject },
@@ -60,7 +69,8 @@ export class Reports {
 			{ key: "algorithm", label: "Algorithm", text: (row) => row.algorithm },
 			{ key: "value", label: "Asked", num: true, value: (row) => row.reduction_ratio ?? row.rate_per_second, text: asked },
 			{ key: "share", label: "Share now", title: "what is taken away now; less than asked on the ramp", num: true, value: (row) => row.share_ratio, text: (row) => percent(row.share_ratio, 1) },
-			{ key: "selected", label: "Selected", num: true, value: (row) => (row.matched > 0 ? row.selected / row.matched : null), text: (row) => (row.matched > 0 ? percent(row.selected / row.matched, 2) : null) },
+			{ key: "selected", label: "Selected", num: true, value: selectedShare, text: (row) => percent(selectedShare(row), 2) },
+			{ key: "for", label: "For how long", title: "through all unbroken versions: a renewal is a new version, and nothing new", num: true, value: lasting, text: (row) => duration(lasting(row)) },
 			{ key: "left", label: "Left", num: true, value: (row) => row.left_seconds, text: lineText },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence) }],
 		empty: () => this.emptyStates() });
@@ -118,8 +128,17 @@ export class Reports {
 		empty: () => this.capabilities.why("This server does not list capabilities; doic audit does, from the evidence folder.", "Nobody has announced DOIC yet.") });
 	}
 
+	// Reports this node holds itself to are in the same list of the evidence, as from itself.
+	tellReceived() {
+		const { live, filter } = this.app;
+		const all = this.arrivals.data?.reports || [];
+		const others = all.filter((row) => row.peer?.toLowerCase() !== live.identity.toLowerCase());
+		this.received.set(others, filter);
+		say(this.ownNote, others.length < all.length ? `${all.length - others.length} of the last ${all.length} in the evidence are this node's own; they stand above.` : "");
+	}
+
 	tellArrivals() {
-		this.received.set(this.arrivals.data?.reports || [], this.app.filter);
+		this.tellReceived();
 		this.rawKey = "";
 		this.tellRaw();
 	}
@@ -131,11 +150,23 @@ export class Reports {
 	// The state that is looked at: by address, else the worst one.
 	entry() {
 		const { live, parameters } = this.app;
-		const wanted = parameters.get("version");
+		const chosen = parameters.get("version");
 		const all = Object.values(live.state.states || {});
-		if (wanted)
-			return all.find((each) => String(each.version) === wanted) || { version: Number(wanted), isGone: true };
+		if (chosen)
+			return this.follow(all, Number(chosen));
 		return all.sort((a, b) => (b.state === "active") - (a.state === "active") || (b.share_ratio || 0) - (a.share_ratio || 0))[0];
+	}
+
+	// The state that was version @version when it was chosen: a renewal must not take it away from who looks at it.
+	follow(all, version) {
+		const exact = all.find((each) => each.version === version);
+		const began = Date.parse(this.app.live.state.node?.started);
+		const told = (this.arrivals.data?.reports || []).find((each) => each.version === version && Date.parse(each.time) >= began); // versions count anew in each life
+		const of = exact || (this.followed?.version === version ? this.followed.of : told);
+		const isSame = (each) => each.type === of.type && each.application_id === of.application_id && each.subject === of.subject && (each.origin || "") === (of.origin || "");
+		if (exact)
+			this.followed = { version, of: exact };
+		return exact || (of && all.find(isSame)) || { version, isGone: true };
 	}
 
 	changed() {
@@ -148,7 +179,7 @@ export class Reports {
 		const entry = this.entry();
 		this.states.set(Object.values(live.state.states || {}).map((row) => Object.assign(row, { isChosen: row.version === entry?.version })), filter);
 		this.own.set(Object.entries(live.state.reports || {}).map(([key, row]) => Object.assign(row, { key })), filter);
-		this.received.set(this.arrivals.data?.reports || [], filter);
+		this.tellReceived();
 		this.announced.set(this.capabilities.data?.capabilities || [], filter);
 		this.chosen.hidden = !entry;
 		if (entry)
@@ -165,7 +196,7 @@ export class Reports {
 			this.tellRaw();
 			return;
 		}
-		say(this.heading, `State #${entry.version}: ${entry.subject} asks for ${entry.algorithm === "rate" ? `at most ${asked(entry)}` : `${asked(entry)} less`}`);
+		say(this.heading, `State #${entry.version}: ${entry.is_own ? `this node itself asks for ${wanted(entry)} to ${entry.subject}` : `${entry.subject} asks for ${wanted(entry)}`}`);
 		const steps = ladder(live.state, live.ring, entry);
 		const key = JSON.stringify(steps);
 		if (key !== this.stepsKey) {
@@ -174,13 +205,20 @@ export class Reports {
 				el("strong", { text: each.value }), " ", el("span", { class: "why", text: each.note }))));
 		}
 		this.tellFacts(entry);
-		const { ring } = live;
-		this.chart.element.hidden = ring.last === 0;
-		if (ring.last > 0)
-			this.chart.set(ring.rows(this.chart.series.map((series) => series.key), this.app.window, 100),
-				{ holes: ring.spans((s) => ring.isHole(s), this.app.window), gaps: ring.spans((s) => ring.isGap(s), this.app.window),
-					held: [[ring.last - (entry.held_seconds || 0), ring.last]], flags: [], key: `${ring.version} ${entry.version} ${entry.sequence}` });
+		this.tellChart(entry);
 		this.tellRaw();
+	}
+
+	tellChart(entry) {
+		const { ring } = this.app.live;
+		const keys = this.chart.series.map((series) => series.key);
+		const held = [[ring.last - lasting(entry), ring.last]];
+		this.chart.element.hidden = ring.last === 0;
+		if (this.history.isOn)
+			this.chart.set(this.history.rows(keys, 100), { ...this.history.marks(), held });
+		else if (ring.last > 0)
+			this.chart.set(ring.rows(keys, this.app.window, 100), { holes: ring.spans((s) => ring.isHole(s), this.app.window), gaps: ring.spans((s) => ring.isGap(s), this.app.window),
+				held, flags: [], key: `${ring.version} ${entry.version} ${entry.sequence}` });
 	}
 
 	tellFacts(entry) {

@@ -28,10 +28,21 @@ function nodesOf(ring, entry) {
 	return [...ring.nodes.keys()].filter((name) => name.toLowerCase().endsWith(end));
 }
 
-// Means of one column of all these nodes, now and before the state was held; NaN when it is known of none.
-function beforeAndNow(ring, names, column, heldSeconds) {
+// How long it has been asked for: a renewal is a new version of the state, and nothing new.
+export function lasting(entry) {
+	return entry.condition_seconds ?? entry.held_seconds ?? 0;
+}
+
+// Of the requests that matched since this is asked for, through all renewals; NaN while there was none.
+export function selectedShare(entry) {
+	const matched = entry.same_matched ?? entry.matched;
+	return matched > 0 ? (entry.same_selected ?? entry.selected) / matched : NaN;
+}
+
+// Means of one column of all these nodes, now and before anything was asked for; NaN when it is known of none.
+function beforeAndNow(ring, names, column, seconds) {
 	const last = ring.last;
-	const began = last - Math.floor(heldSeconds || 0);
+	const began = last - Math.floor(seconds);
 	const sum = (from, until) => names.map((name) => ring.nodeMean(name, "server", column, from, until)).filter(isKnown)
 		.reduce((all, value) => (isKnown(all) ? all : 0) + value, NaN);
 	return { now: sum(Math.max(began + 1, last - NOW_S + 1), last), before: sum(began - BEFORE_S, began - 2) };
@@ -40,13 +51,11 @@ function beforeAndNow(ring, names, column, heldSeconds) {
 // The five receipts of one held state.
 export function receipts(state, ring, entry) {
 	const names = nodesOf(ring, entry);
-	const sent = beforeAndNow(ring, names, "sent", entry.held_seconds);
-	const useful = beforeAndNow(ring, names, "useful", entry.held_seconds);
-	const answers = beforeAndNow(ring, names, "answers", entry.held_seconds);
+	const [sent, useful, answers] = ["sent", "useful", "answers"].map((column) => beforeAndNow(ring, names, column, lasting(entry)));
 	const hasTraffic = names.some((name) => state.nodes?.[name]?.server !== undefined) || sent.now > 0;
 	const isAnswered = hasTraffic && answers.now > 0;
 	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
-		selected: entry.matched > 0 ? entry.selected / entry.matched : NaN };
+		selected: selectedShare(entry) };
 }
 
 // The five steps as short texts, in their order. A step without a receipt ends the ladder.
@@ -54,12 +63,13 @@ export function ladder(state, ring, entry) {
 	const r = receipts(state, ring, entry);
 	const steps = [
 		{ step: "asked", value: `${r.asked} ${entry.algorithm === "rate" ? "at most" : "less"}`,
-			note: `by ${entry.subject}, ${entry.type} report, sequence ${entry.sequence}`, known: true },
-		{ step: "held", value: `for ${duration(entry.held_seconds)}`,
+			note: entry.is_own ? `by this node's own order about ${entry.subject}, ${entry.type} report, sequence ${entry.sequence}`
+				: `by ${entry.subject}, ${entry.type} report, sequence ${entry.sequence}`, known: true },
+		{ step: "held", value: `for ${duration(lasting(entry))}`,
 			note: `version #${entry.version}, ${isKnown(entry.left_seconds) ? `${duration(entry.left_seconds)} left` : entry.state}`,
 			known: true },
 		{ step: "selected", value: isKnown(r.selected) ? percent(r.selected, 2) : "none matched yet",
-			note: `${count(entry.selected)} of ${count(entry.matched)} matching requests`, known: isKnown(r.selected) },
+			note: `${count(entry.same_selected ?? entry.selected)} of ${count(entry.same_matched ?? entry.matched)} matching requests`, known: isKnown(r.selected) },
 		arrivedStep(r, entry),
 		usefulStep(r, entry),
 	];
@@ -115,12 +125,30 @@ function obeys(r, entry, state) {
 // One sentence as parts, some of which lead somewhere.
 function sentence(state, ring, entry) {
 	const r = receipts(state, ring, entry);
-	const wanted = entry.algorithm === "rate" ? `at most ${r.asked}` : `${r.asked} less`;
-	return { kind: "warn", entry, parts: [
-		{ text: entry.subject, href: `#/reports?version=${entry.version}` },
-		{ text: ` asks for ${wanted} (${entry.algorithm}, ${entry.type}, ${entry.application ?? entry.application_id})` +
-			`, held for ${duration(entry.held_seconds)}; ${obeys(r, entry, state)}; ${effect(r)}.` },
-	] };
+	const what = `(${entry.is_own ? "its own order, " : ""}${entry.algorithm}, ${entry.type}, ${entry.application ?? entry.application_id})` +
+		`, held for ${duration(lasting(entry))}; ${obeys(r, entry, state)}; ${effect(r)}.`;
+	const subject = { text: entry.subject, href: `#/reports?version=${entry.version}` };
+	return { kind: "warn", entry, parts: entry.is_own ? [{ text: `This node itself asks for ${wanted(entry)} to ` }, subject, { text: ` ${what}` }]
+		: [subject, { text: ` asks for ${wanted(entry)} ${what}` }] };
+}
+
+// "30 % less", "at most 250/s".
+export function wanted(entry) {
+	const isRate = isKnown(entry.rate_per_second) || (isKnown(entry.ordered_rate_per_second) && !isKnown(entry.ordered_reduction_ratio));
+	return isRate ? `at most ${asked(entry)}` : `${percent(entry.reduction_ratio)} less`;
+}
+
+// Reports of this node's own that are told to others, and that no state held here stands for.
+export function ownOrders(state) {
+	const isHeld = (row) => activeStates(state).some((entry) => entry.is_own && entry.type === row.type && entry.application_id === row.application_id && entry.subject === row.subject);
+	return Object.values(state.reports || {}).filter((row) => row.state === "active" && !isHeld(row));
+}
+
+function orderSentence(row) {
+	const whom = row.type === "peer" ? row.subject || "its neighbours" : "its clients";
+	const about = row.type === "peer" ? "" : ` to ${row.subject}`;
+	return { kind: "warn", parts: [{ text: "This node itself", href: "#/reports" },
+		{ text: ` asks ${whom} for ${wanted(row)}${about} (its own order, ${row.type}, ${row.application ?? "all applications"}), told in ${count(row.sent)} answers.` }] };
 }
 
 function quiet(state, time) {
@@ -142,21 +170,22 @@ export function noPeer(state) {
 	return { kind: "bad", parts: [{ text: `No Diameter peer is open; ${configured} ${configured === 1 ? "is" : "are"} configured. ` }, { text: "See Pools", href: "#/pools" }, { text: "." }] };
 }
 
-// Sentences of the first screen: at most three, worst first, then how many more; then who causes it.
-export function sentences(state, ring, time, sending) {
+// Sentences of the first screen: at most three, worst first, then how many more; what this node asks for itself; who causes it, and who goes
+// on although told (@heeds, of heed.js).
+export function sentences(state, ring, time, sending, heeds) {
 	const active = activeStates(state);
 	if (!state.states)
 		return [{ kind: "busy", parts: [{ text: "No agent runs here: what is shown is the end of a finished evidence folder. Reports, pools and policy need a running agent." }] }];
 	const closed = noPeer(state);
-	if (active.length === 0)
+	const orders = ownOrders(state);
+	if (active.length + orders.length === 0)
 		return closed ? [closed, quiet(state, time)] : [quiet(state, time)];
 	const out = active.slice(0, SENTENCES_MAX).map((entry) => sentence(state, ring, entry));
 	if (active.length > SENTENCES_MAX)
 		out.push({ kind: "warn", parts: [{ text: `And ${active.length - SENTENCES_MAX} more.`, href: "#/reports" }] });
-	const cause = blame(sending || senders(state, ring));
-	if (cause)
-		out.push(cause);
-	return out;
+	out.push(...orders.slice(0, SENTENCES_MAX).map(orderSentence));
+	const cause = active.length > 0 ? blame(sending || senders(state, ring)) : null;
+	return [...out, cause, heeds?.sentence()].filter(Boolean);
 }
 
 // What each sender usually offers. It hardly changes: when @kept keeps it, it is worked out again once in a while, of a few senders at a time.
@@ -173,9 +202,10 @@ function usualOf(ring, name, from, until, kept) {
 }
 
 // Every sender: what it offers, how that compares with before the trouble, and whether it slows down when refused.
-export function senders(state, ring, kept) {
+// @heeds (may be absent): whether it does as it was told.
+export function senders(state, ring, kept, heeds) {
 	const active = activeStates(state);
-	const longest = active.reduce((most, entry) => Math.max(most, entry.held_seconds || 0), 0);
+	const longest = active.reduce((most, entry) => Math.max(most, lasting(entry)), 0);
 	const last = ring.last;
 	const began = active.length ? last - longest : Math.floor((last - 60) / 10) * 10;
 	const out = [];
@@ -191,7 +221,7 @@ export function senders(state, ring, kept) {
 		const refused = ring.nodeMean(name, "client", "refused", last - NOW_S + 1, last);
 		const earlier = ring.nodeMean(name, "client", "requests", last - 30, last - 20);
 		all += usual > 0 ? usual : 0;
-		out.push({ name, node, offered, usual, refused, earlier, doic: known?.doic,
+		out.push({ name, node, offered, usual, refused, earlier, heed: heeds?.of(name),
 			repeated: known?.client?.repeated, requests: known?.client?.requests });
 	}
 	// Where nobody sent anything before, nothing says what is usual.
@@ -210,8 +240,8 @@ function judge(sender, isTrouble, hasUsual) {
 	// Asked to send less (told by DOIC, or refused), and sends no less than 10 s to 30 s ago and more than it used to.
 	sender.ignores = isTrouble && refused > 0 && !eases && sender.factor > 1.25;
 	sender.isStorm = sender.factor >= STORM_FACTOR;
-	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : sender.ignores ? "keeps on" : "steady";
-	sender.kind = sender.word === "storm" ? "bad" : sender.word === "keeps on" ? "warn" : sender.word === "slows down" ? "busy" : "ok";
+	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : sender.heed?.heeding === "went_on" ? "ignores it" : sender.ignores ? "keeps on" : "steady";
+	sender.kind = { storm: "bad", "ignores it": "bad", "keeps on": "warn", "slows down": "busy", steady: "ok" }[sender.word];
 	return sender;
 }
 

@@ -265,7 +265,7 @@ static int serve_watch(struct settings *settings, struct oev_watch *watch)
 	return code;
 }
 
-/* The folder's last ten minutes; NULL: they cannot be read, which is said, and the rest is shown. */
+/* The end of the folder; NULL: they cannot be read, which is said, and the rest is shown. */
 static struct oev_watch_feed *feed_of(const char *folder)
 {
 	struct oev_watch_feed *feed = NULL;

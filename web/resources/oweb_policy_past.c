@@ -11,14 +11,22 @@
 #include "../oweb_json.h"
 #include "../oweb_resources.h"
 
+#define ACT_US 60000000ull /* an act and the version it made are told at nearly the same time */
+
 struct taking {
 	json_t *rows;
 	bool with_text;
+	uint64_t from_us, until_us; /* of the rows */
 };
 
 static bool take(void *ctx, const struct oev_shelf_list_row *row)
 {
-	const struct taking *taking = ctx;
+	struct taking *taking = ctx;
+
+	if (taking->from_us == 0 || row->wall_us < taking->from_us)
+		taking->from_us = row->wall_us;
+	if (row->wall_us > taking->until_us)
+		taking->until_us = row->wall_us;
 	json_t *object = oweb_view_row(OEV_SHELF_POLICIES, row);
 
 	if (!taking->with_text)
@@ -49,17 +57,24 @@ static bool take_act(void *ctx, const struct oev_shelf_list_row *row)
 	return true;
 }
 
+/* A page of them, newest first. */
 static int read_versions(struct oweb_request *request, const struct oev_shelf_list_filter *filter,
-			 struct taking *taking, char error[static OEV_SHELF_TEXT_MAX])
+			 struct taking *taking, struct oev_shelf_page *page,
+			 char error[static OEV_SHELF_TEXT_MAX])
 {
-	const struct oev_shelf_list_filter all = { 0 };
-	struct oev_shelf_page page;
+	const char *cursor = oweb_query_text(&request->query, "cursor");
+	uint32_t limit = (uint32_t)oweb_query_number(&request->query, "limit", OWEB_PAGE_MAX);
+	struct oev_shelf_page acts_page;
 
-	int rc = oev_shelf_list(request->server->shelf, OEV_SHELF_POLICIES, filter, "", OWEB_PAGE_MAX, take,
-				taking, &page, error);
-	if (rc == OC_OK)
-		(void)oev_shelf_list(request->server->shelf, OEV_SHELF_ACTS, &all, "", OWEB_PAGE_MAX,
-				     take_act, taking->rows, &page, error);
+	int rc = oev_shelf_list(request->server->shelf, OEV_SHELF_POLICIES, filter,
+				cursor != NULL ? cursor : "", limit, take, taking, page, error);
+	const struct oev_shelf_list_filter acts = {
+		.from_us = taking->from_us > ACT_US ? taking->from_us - ACT_US : 0,
+		.until_us = taking->until_us + ACT_US,
+	};
+	if (rc == OC_OK && taking->until_us != 0)
+		(void)oev_shelf_list(request->server->shelf, OEV_SHELF_ACTS, &acts, "", OEV_SHELF_LIMIT_MAX,
+				     take_act, taking->rows, &acts_page, error);
 	return rc;
 }
 
@@ -68,13 +83,17 @@ void oweb_policy_versions_get(struct oweb_request *request)
 	const struct oev_shelf_list_filter all = { 0 };
 	struct taking taking = { .rows = json_array() };
 	char error[OEV_SHELF_TEXT_MAX] = "";
+	struct oev_shelf_page page = { 0 };
 
 	if (oweb_has_shelf(request)) {
-		int rc = read_versions(request, &all, &taking, error);
+		int rc = read_versions(request, &all, &taking, &page, error);
+		json_t *object = json_pack("{s:O}", "versions", taking.rows);
+		oweb_put_page(object, &page);
 		if (rc == OC_OK)
-			oweb_reply_json(request, 200, json_pack("{s:O}", "versions", taking.rows));
+			oweb_reply_json(request, 200, json_incref(object));
 		else
 			oweb_shelf_problem(request, rc, error);
+		json_decref(object);
 	}
 	json_decref(taking.rows);
 }
@@ -85,8 +104,9 @@ static json_t *find(struct oweb_request *request, uint64_t version)
 	const struct oev_shelf_list_filter one = { .has_number = true, .number = version };
 	struct taking taking = { .rows = json_array(), .with_text = true };
 	char error[OEV_SHELF_TEXT_MAX] = "";
+	struct oev_shelf_page page = { 0 };
 
-	int rc = read_versions(request, &one, &taking, error);
+	int rc = read_versions(request, &one, &taking, &page, error);
 	json_t *found = rc == OC_OK ? json_incref(json_array_get(taking.rows, 0)) : NULL;
 	json_decref(taking.rows);
 	if (rc != OC_OK)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * /api/v1/series: the last ten minutes by the second, in columns, oldest first; null where a value is not known.
+ * /api/v1/series: the last ten minutes by the second, hours and days in longer steps, in columns, oldest first; null where a value is not
+ * known.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +39,20 @@ static const char *const names[] = { "requests",
 				     "took_p99_seconds",
 				     NULL };
 #define NODE_NAMES 7u
+#define COUNT_NAMES 13u /* the rest are ratios and times */
 
 struct wanted {
 	uint32_t count;
 	const char *name[NAMES_MAX];
 };
+
+static bool is_count(const char *name)
+{
+	for (size_t i = 0; i < COUNT_NAMES; i++)
+		if (names[i] == name)
+			return true;
+	return false;
+}
 
 static const char *find(const char *name, size_t len)
 {
@@ -127,6 +138,19 @@ static void fill(struct oweb_request *request, json_t *columns, const struct wan
 	}
 }
 
+static json_t *body_of(struct oweb_request *request, const struct wanted *wanted, uint32_t step_s)
+{
+	json_t *columns = json_object(),
+	       *body = json_pack("{s:i, s:o}", "step_seconds", (int)step_s, "columns", columns);
+	uint64_t since = oev_watch_since(request->watch);
+
+	for (uint32_t i = 0; i < wanted->count; i++)
+		json_object_set_new(columns, wanted->name[i], json_array());
+	if (since != 0)
+		oweb_json_time(body, "known_since", since * 1000000);
+	return body;
+}
+
 static void reply(struct oweb_request *request, const struct wanted *wanted, uint32_t window,
 		  const char *node, uint32_t place)
 {
@@ -134,12 +158,9 @@ static void reply(struct oweb_request *request, const struct wanted *wanted, uin
 	struct oev_watch_count *count = node == NULL ? NULL : calloc(window, sizeof(*count));
 	const char *side = oweb_query_text(&request->query, "side");
 	bool is_client = side != NULL && strcmp(side, "client") == 0;
-	json_t *columns = json_object(),
-	       *body = json_pack("{s:i, s:o}", "step_seconds", 1, "columns", columns);
+	json_t *body = body_of(request, wanted, 1), *columns = json_object_get(body, "columns");
 	uint64_t latest = oev_watch_latest(request->watch);
 
-	for (uint32_t i = 0; i < wanted->count; i++)
-		json_object_set_new(columns, wanted->name[i], json_array());
 	if (second != NULL && (node == NULL || count != NULL)) {
 		oev_watch_seconds(request->watch, latest, window, second);
 		if (count != NULL)
@@ -155,21 +176,86 @@ static void reply(struct oweb_request *request, const struct wanted *wanted, uin
 	free(count);
 }
 
+/* The means of one step: counts by the second. */
+static json_t *view_step(const struct oev_watch_step *step, const struct wanted *wanted)
+{
+	json_t *values = oweb_view_second(&step->sum);
+
+	for (uint32_t i = 0; i < wanted->count && step->known_s > 0; i++) {
+		json_t *value = json_object_get(values, wanted->name[i]);
+		if (value != NULL && is_count(wanted->name[i]))
+			json_object_set_new(
+				values, wanted->name[i],
+				json_real(round((double)json_integer_value(value) * 1000 / step->known_s) /
+					  1000));
+	}
+	return values;
+}
+
+/* How many steps were kept since anything is known. */
+static uint32_t steps_known(struct oweb_request *request, uint32_t step_s, uint64_t latest)
+{
+	uint64_t since = oev_watch_since(request->watch);
+
+	return since == 0 || latest < since ? 1 : (uint32_t)(latest / step_s - since / step_s + 1);
+}
+
+static void reply_steps(struct oweb_request *request, const struct wanted *wanted, uint32_t step_s)
+{
+	uint64_t latest = oev_watch_latest(request->watch), begin = latest - latest % step_s;
+	uint32_t kept = step_s == 10   ? OEV_WATCH_STEPS_10
+			: step_s == 60 ? OEV_WATCH_STEPS_60
+				       : OEV_WATCH_STEPS_600;
+	uint32_t asked = (uint32_t)oweb_query_number(&request->query, "window", 0);
+	uint32_t count = asked != 0 ? (asked + step_s - 1) / step_s : steps_known(request, step_s, latest);
+	json_t *body = body_of(request, wanted, step_s), *columns = json_object_get(body, "columns");
+
+	count = count < kept ? count : kept;
+	struct oev_watch_step *step = calloc(count, sizeof(*step));
+	if (step != NULL && oev_watch_step_read(request->watch, step_s, latest, count, step))
+		for (uint32_t i = 0; i < count; i++)
+			add(columns, wanted, view_step(&step[i], wanted));
+	free(step);
+	oweb_json_time(body, "first", latest == 0 ? 0 : (begin - (uint64_t)(count - 1) * step_s) * 1000000);
+	oweb_json_time(body, "last", begin * 1000000);
+	oweb_reply_json(request, 200, body);
+}
+
+static bool refuse_parameter(struct oweb_request *request, const char *name, const char *why)
+{
+	oweb_problem(request, OWEB_P_BAD_PARAMETER, "%s: %s", name, why);
+	oweb_problem_at(request, "parameter", name, why);
+	return false;
+}
+
+static bool fits(struct oweb_request *request, const char *node, uint32_t step_s, uint32_t window)
+{
+	if (node == NULL && oweb_query_text(&request->query, "side") != NULL)
+		return refuse_parameter(request, "side", "is said of a node");
+	if (node != NULL && step_s != 1)
+		return refuse_parameter(request, "step", "of one node only seconds are kept");
+	if (step_s == 1 && window > OEV_WATCH_SECONDS)
+		return refuse_parameter(request, "window", "above 600 needs a longer step: 10, 60 or 600");
+	return true;
+}
+
 void oweb_series_get(struct oweb_request *request)
 {
 	struct wanted wanted = { 0 };
-	const char *node = oweb_query_text(&request->query, "node");
+	const char *node = oweb_query_text(&request->query, "node"),
+		   *step = oweb_query_text(&request->query, "step");
 	uint32_t window = (uint32_t)oweb_query_number(&request->query, "window", WINDOW_DEFAULT), place = 0;
+	uint32_t step_s = step == NULL ? 1 : (uint32_t)strtoul(step, NULL, 10);
 
 	if (request->watch == NULL) {
 		oweb_problem(request, OWEB_P_NOT_SERVED, "nothing is recorded, so there is no series");
 		return;
 	}
-	if (node == NULL && oweb_query_text(&request->query, "side") != NULL) {
-		oweb_problem(request, OWEB_P_BAD_PARAMETER, "side: is said of a node");
-		oweb_problem_at(request, "parameter", "side", "needs the parameter node");
+	if (!fits(request, node, step_s, window) || !read_names(request, node != NULL, &wanted) ||
+	    (node != NULL && !find_node(request, node, &place)))
 		return;
-	}
-	if (read_names(request, node != NULL, &wanted) && (node == NULL || find_node(request, node, &place)))
+	if (step_s == 1)
 		reply(request, &wanted, window, node, place);
+	else
+		reply_steps(request, &wanted, step_s);
 }

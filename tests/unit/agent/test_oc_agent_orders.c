@@ -74,6 +74,7 @@ static void test_oc_agent_orders_end_of_a_rate_ends_it_here(void)
 	CU_ASSERT_EQUAL(order(core, OC_REPORT_HOST, "s1.example.net", RATE_RPS, 0), OC_OK);
 	CU_ASSERT_EQUAL(held(core, "s1.example.net").rate_rps, RATE_RPS);
 	CU_ASSERT_TRUE(held(core, "s1.example.net").active);
+	CU_ASSERT_TRUE(held(core, "s1.example.net").is_own);
 	core->now_ns += SECOND;
 	CU_ASSERT_EQUAL(oc_agent_withdraw(core->agent, &key, NULL, core->now_ns), OC_OK);
 	CU_ASSERT_FALSE(held(core, "s1.example.net").active);

@@ -340,6 +340,30 @@ static void test_oc_ocs_record_says_what_is_held(void)
 	oc_ocs_free(ocs);
 }
 
+/* Renewals every few seconds are one condition, as long as nothing lies between; so is what comes while the ramp still runs. */
+static void test_oc_ocs_renewals_are_one_condition(void)
+{
+	struct oc_policy policy;
+	oc_policy_init(&policy);
+	policy.ramp_ms = 0;
+	struct oc_ocs *ocs = oc_ocs_new(8);
+	struct oc_ocs_key key = host_key(7);
+	static const struct {
+		uint64_t at_s, begun_s;
+	} steps[] = { { 100, 100 }, { 105, 100 }, { 115, 100 }, { 126, 100 }, { 139, 139 }, { 140, 139 } };
+
+	for (uint64_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		struct oc_olr_value value = value_of(i + 1, 25, 10);
+		take(ocs, &policy, &key, &value, steps[i].at_s * SECOND);
+		oc_ocs_get(ocs, &key)->matched = 10;
+		CU_ASSERT_EQUAL(oc_ocs_record(ocs, oc_ocs_get(ocs, &key))->earlier_matched,
+				i < 4 ? 10 * i : 10 * (i - 4));
+		CU_ASSERT_EQUAL(oc_ocs_record(ocs, oc_ocs_get(ocs, &key))->begun_ns,
+				steps[i].begun_s * SECOND);
+	}
+	oc_ocs_free(ocs);
+}
+
 void test_oc_ocs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oc_ocs", NULL, NULL);
@@ -362,4 +386,5 @@ void test_oc_ocs_suite(void)
 	CU_add_test(suite, "D-209 D-254 D-255 D-256 every_end_is_controlled",
 		    test_oc_ocs_every_end_is_controlled);
 	CU_add_test(suite, "D-046 R-9 R-11 record_says_what_is_held", test_oc_ocs_record_says_what_is_held);
+	CU_add_test(suite, "D-061 renewals_are_one_condition", test_oc_ocs_renewals_are_one_condition);
 }

@@ -197,6 +197,8 @@ static void fill(struct help_node *agent)
 						.expires_ns = oev_clock_mono_ns() + 22000000000ull,
 						.matched = 1000,
 						.selected = 300,
+						.same_matched = 1000,
+						.same_selected = 300,
 						.app_id = OC_APP_GX,
 						.subject = s2,
 						.reduction_pct = 30,

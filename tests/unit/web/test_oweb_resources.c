@@ -39,6 +39,27 @@ static void when_nobody_asks_for_less_it_says_so(void)
 	help_reply_drop(&reply);
 }
 
+static void what_this_node_asks_for_itself_is_told_so(void)
+{
+	pthread_mutex_lock(&help_web.agent->lock);
+	help_web.agent->state[0].is_own = 1;
+	help_web.agent->order[0] =
+		(struct oc_report_view){ .order = { .key = { .app_id = OC_APP_ANY, .type = OC_REPORT_PEER },
+						    .has_reduction = true,
+						    .reduction_pct = 20 },
+					 .sent = 7 };
+	help_web.agent->orders = 1;
+	pthread_mutex_unlock(&help_web.agent->lock);
+	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(help_reply_text(&reply, "sentences/0"),
+		       "this node itself asks for 30 % less to pcrf-2.example (loss, host, Gx)"));
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "sentences/1"),
+			       "this node itself asks its neighbours for 20 % less (peer, all applications), "
+			       "told in 7 answers");
+	help_reply_drop(&reply);
+}
+
 static void one_state_is_found_by_its_version(void)
 {
 	struct help_reply reply = help_web_ask("GET", "/api/v1/ocs/41", NULL, NULL);
@@ -271,6 +292,69 @@ static void series_come_in_columns_with_null_for_unknown(void)
 	help_reply_drop(&reply);
 }
 
+static void longer_steps_come_as_means_of_what_is_known(void)
+{
+	uint64_t second = oev_clock_wall_us() / 1000000 / 10 * 10 - 20;
+
+	for (uint64_t s = 0; s < 15; s++) {
+		feed_request(2 * s + 1, (second + s) * 1000000 + 100, false);
+		feed_request(2 * s + 2, (second + s) * 1000000 + 200, s % 2 == 0);
+		oev_watch_reached(help_web.agent->watch, (second + s + 1) * 1000000);
+	}
+	struct help_reply reply = help_web_ask(
+		"GET", "/api/v1/series?step=10&names=requests,refused,took_p99_seconds", NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(reply.json, "step_seconds")), 10);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(json_object_get(reply.json, "columns"), "requests")),
+			2);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 0), 2);
+	CU_ASSERT_EQUAL(at(&reply, "refused", 0), 0.5);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 1), 2);
+	CU_ASSERT(at(&reply, "took_p99_seconds", 1) > 0);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "known_since"), help_reply_text(&reply, "first"));
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/series?step=600&window=86400&names=requests", NULL, NULL);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(json_object_get(reply.json, "columns"), "requests")),
+			144);
+	CU_ASSERT_EQUAL(at(&reply, "requests", 0), -1);
+	help_reply_drop(&reply);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?window=601", NULL, NULL), 400);
+	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?step=60&node=mme-1.example", NULL, NULL), 400);
+}
+
+static void senders_are_listed_with_whether_they_do_as_told(void)
+{
+	uint64_t now_us = oev_clock_wall_us() / 1000000 * 1000000;
+	struct oc_event version = { .kind = OC_EVENT_OCS_VERSION,
+				    .mono_ns = (now_us - 20000000) * 1000,
+				    .u.ocs_version = { .version = 41,
+						       .app_id = OC_APP_GX,
+						       .subject = help_web_name("pcrf-2.example"),
+						       .type = OC_REPORT_HOST,
+						       .algorithm = OC_ALGO_LOSS,
+						       .reduction_pct = 30,
+						       .validity_s = 60,
+						       .expires_ns = (now_us + 40000000) * 1000 } };
+	struct oc_event asked = { .kind = OC_EVENT_DECISION,
+				  .mono_ns = (now_us - 10000000) * 1000,
+				  .u.decision = { .id = 1,
+						  .at_ns = (now_us - 10000000) * 1000,
+						  .app_id = OC_APP_GX,
+						  .origin_host = help_web_name("mme-1.example"),
+						  .dest_host = help_web_name("pcrf-2.example"),
+						  .flags = OC_DEC_REACTING_FOR } };
+	const struct oc_event *list[] = { &version, &asked };
+
+	oev_watch_take(help_web.agent->watch, list, 2, 0);
+	struct help_reply reply = help_web_ask("GET", "/api/v1/senders", NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "senders/0/sender"), "mme-1.example");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "senders/0/subject"), "pcrf-2.example");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "senders/0/heeding"), "held_here");
+	CU_ASSERT_PTR_NULL(strstr(reply.body, "ignored")); /* not known is not 0 */
+	help_reply_drop(&reply);
+}
+
 static long number_at(const struct help_reply *reply, const char *path)
 {
 	json_t *at = reply->json;
@@ -382,6 +466,8 @@ void test_oweb_resources_suite(void)
 
 	CU_add_test(suite, "the state has its sentence", the_state_has_its_sentence);
 	CU_add_test(suite, "when nobody asks for less it says so", when_nobody_asks_for_less_it_says_so);
+	CU_add_test(suite, "what this node asks for itself is told so",
+		    what_this_node_asks_for_itself_is_told_so);
 	CU_add_test(suite, "one state is found by its version", one_state_is_found_by_its_version);
 	CU_add_test(suite, "own reports are listed with what was ordered",
 		    own_reports_are_listed_with_what_was_ordered);
@@ -398,6 +484,10 @@ void test_oweb_resources_suite(void)
 		    a_policy_that_is_not_one_is_422_and_the_old_one_stays);
 	CU_add_test(suite, "series come in columns, with null for unknown",
 		    series_come_in_columns_with_null_for_unknown);
+	CU_add_test(suite, "longer steps come as means of what is known",
+		    longer_steps_come_as_means_of_what_is_known);
+	CU_add_test(suite, "senders are listed with whether they do as told",
+		    senders_are_listed_with_whether_they_do_as_told);
 	CU_add_test(suite, "the last minutes of every node come at once",
 		    the_last_minutes_of_every_node_come_at_once);
 	CU_add_test(suite, "what changed is listed newest first", what_changed_is_listed_newest_first);
