@@ -20,6 +20,28 @@
 
 void test_oev_audit_count_suite(void);
 
+/* Decisions by those flows and ways, and most of their outcomes. */
+static void tell_wild_requests(struct help_segment *segment, uint64_t *seed, unsigned rows)
+{
+	for (unsigned i = 1; i <= rows; i++) {
+		uint64_t at_ns = i * (80000000000ull / rows) + help_chance(seed, 1000);
+		help_segment_sql(segment,
+				 "INSERT INTO decision VALUES (%u, %lld, 500, %u, %u, NULL, NULL, NULL, "
+				 "nullif(%u, 0), 300000,"
+				 " nullif(%u, 0), NULL, NULL, NULL, %u, nullif(%u, 0), NULL, NULL)",
+				 i, at_ns, (unsigned)(1 + help_chance(seed, FLOWS)),
+				 (unsigned)(1 + help_chance(seed, WAYS)), (unsigned)help_chance(seed, 2),
+				 (unsigned)help_chance(seed, 3) * i, (unsigned)help_chance(seed, 5000),
+				 (unsigned)help_chance(seed, 300));
+		if (i > 50 && help_chance(seed, 10) != 0) /* the order of answers is not that of requests */
+			help_segment_sql(segment,
+					 "INSERT INTO outcome SELECT %u, %lld, %u WHERE NOT EXISTS"
+					 " (SELECT 1 FROM outcome WHERE decision = %u)",
+					 i - (unsigned)help_chance(seed, 50), help_chance(seed, 20000000000u),
+					 (unsigned)(1 + help_chance(seed, ENDINGS)), i - 0u);
+	}
+}
+
 /* One report of 30 % by s1 from 20 s to 50 s, ramp until 60 s; traffic for 80 s, as wild as chance makes it. */
 static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned rows)
 {
@@ -61,23 +83,7 @@ static void tell_wild(struct help_segment *segment, uint64_t *seed, unsigned row
 				 (unsigned)help_chance(seed, 5), (unsigned)(2 + help_chance(seed, 5)),
 				 (unsigned)(2 + help_chance(seed, 5)), (unsigned)help_chance(seed, 3),
 				 (unsigned)help_chance(seed, 3));
-	for (unsigned i = 1; i <= rows; i++) {
-		uint64_t at_ns = i * (80000000000ull / rows) + help_chance(seed, 1000);
-		help_segment_sql(segment,
-				 "INSERT INTO decision VALUES (%u, %lld, 500, %u, %u, NULL, NULL, NULL, "
-				 "nullif(%u, 0), 300000,"
-				 " nullif(%u, 0), NULL, NULL, NULL, %u, nullif(%u, 0), NULL, NULL)",
-				 i, at_ns, (unsigned)(1 + help_chance(seed, FLOWS)),
-				 (unsigned)(1 + help_chance(seed, WAYS)), (unsigned)help_chance(seed, 2),
-				 (unsigned)help_chance(seed, 3) * i, (unsigned)help_chance(seed, 5000),
-				 (unsigned)help_chance(seed, 300));
-		if (i > 50 && help_chance(seed, 10) != 0) /* the order of answers is not that of requests */
-			help_segment_sql(segment,
-					 "INSERT INTO outcome SELECT %u, %lld, %u WHERE NOT EXISTS"
-					 " (SELECT 1 FROM outcome WHERE decision = %u)",
-					 i - (unsigned)help_chance(seed, 50), help_chance(seed, 20000000000u),
-					 (unsigned)(1 + help_chance(seed, ENDINGS)), i - 0u);
-	}
+	tell_wild_requests(segment, seed, rows);
 	help_segment_sql(
 		segment,
 		"DELETE FROM outcome WHERE rowid NOT IN (SELECT min(rowid) FROM outcome GROUP BY decision);"

@@ -104,7 +104,8 @@ static void a_problem_says_what_where_and_what_to_do(void)
 	CU_ASSERT_EQUAL(json_integer_value(json_object_get(reply.json, "status")), 400);
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "instance"), "/api/v1/series");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "errors/0/parameter"), "window");
-	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "errors/0/detail"), "is a whole number from 1 to 2592000");
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "errors/0/detail"),
+			       "is a whole number from 1 to 2592000");
 	CU_ASSERT(help_reply_text(&reply, "try")[0] != '\0');
 	help_reply_drop(&reply);
 }
