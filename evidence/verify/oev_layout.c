@@ -170,6 +170,26 @@ int oev_layout_compare(sqlite3 *model, sqlite3 *db, char *what, size_t size)
 	return rc;
 }
 
+/* Of what a row of sqlite_schema says its text tells the same; what has no text is the index a table has by itself. Values of other
+ * kinds, and other letters, hide a table from those who look for it. */
+static const char odd_sql[] =
+	"SELECT count(*) FROM sqlite_schema WHERE NOT (typeof(type) = 'text' AND typeof(name) = 'text' AND "
+	"typeof(tbl_name) = 'text' AND CASE WHEN sql IS NULL"
+	" THEN type = 'index' AND instr(name, 'sqlite_autoindex_' || tbl_name || '_') = 1"
+	" WHEN type = 'index' THEN instr(sql, 'CREATE INDEX ' || name || ' ON ' || tbl_name) = 1"
+	" ELSE type IN ('table', 'view') AND tbl_name = name AND"
+	" instr(replace(sql, '(', ' '), 'CREATE ' || upper(type) || ' ' || name || ' ') = 1 END)";
+
+bool oev_layout_is_as_told(sqlite3 *db)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool is_as_told = sqlite3_prepare_v2(db, odd_sql, -1, &stmt, NULL) == SQLITE_OK &&
+			  sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int64(stmt, 0) == 0;
+
+	sqlite3_finalize(stmt);
+	return is_as_told;
+}
+
 int oev_layout_find(const struct oev_layout *layout, const char *name)
 {
 	for (unsigned i = 0; i < layout->count; i++)

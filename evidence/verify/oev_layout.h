@@ -47,6 +47,9 @@ int oev_layout_read(sqlite3 *db, struct oev_layout **out, char *what, size_t siz
  * that is not in *@what, OC_EIO. */
 int oev_layout_compare(sqlite3 *model, sqlite3 *db, char *what, size_t size);
 
+/* Whether kind, name and table of each part of the schema are what its text says. */
+bool oev_layout_is_as_told(sqlite3 *db);
+
 /* Place of table @name, -1 when there is none. */
 int oev_layout_find(const struct oev_layout *layout, const char *name);
 

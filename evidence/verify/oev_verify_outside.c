@@ -208,6 +208,23 @@ static void believe(struct oev_verify_run *run, struct oev_witness *witness)
 	snprintf(result->witness_path, sizeof(result->witness_path), "%s", witness->path);
 }
 
+/* A checkpoint gets out once it is inside. While somebody writes, this file may have been read later than the folder. */
+static void find_taken_out(struct oev_verify_run *run)
+{
+	const struct oev_verify_result *result = run->result;
+
+	if (result->witness_batch <= result->signed_batch || run->is_live || run->is_single ||
+	    result->findings_all != 0)
+		return;
+	struct oev_verify_finding *finding =
+		oev_verify_find(run, NULL, OEV_VERIFY_CUT, OEV_KIND_CHECKPOINT,
+				"%.100s has the checkpoint of batch %" PRIu64
+				"; the last one in table checkpoint is that of batch %" PRIu64,
+				result->witness_path, result->witness_batch, result->signed_batch);
+	finding->batch = result->witness_batch;
+	finding->wall_us = result->witness_us;
+}
+
 void oev_verify_outside_anew(struct oev_verify_run *run)
 {
 	for (unsigned i = 0; i < run->witness_count; i++) {
@@ -229,6 +246,7 @@ void oev_verify_outside_end(struct oev_verify_run *run)
 		if (!run->is_single && !run->is_end_unknown)
 			end_one(run, &run->witnesses[i]);
 	}
+	find_taken_out(run);
 	if (result->trust == OEV_TRUST_FOLDER && result->witness >= OEV_WITNESS_REMEMBERED)
 		result->trust = OEV_TRUST_OUTSIDE;
 }

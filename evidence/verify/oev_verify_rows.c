@@ -84,6 +84,18 @@ static void find_missing(struct tree *tree, unsigned table, int64_t row, uint64_
 		  is_end ? "missing at its end" : "missing");
 }
 
+/* Rows nobody can read: their table is hidden, or never was one of evidence. */
+static void find_no_table(const struct tree *tree, const struct oev_span *span)
+{
+	struct oev_verify_finding *finding = oev_verify_find(
+		tree->work->run, tree->work, OEV_VERIFY_ALTERED, OEV_KIND_SCHEMA,
+		"batch %" PRIu64 " has rows of table %.48s, and the segment has no such table",
+		tree->batch->number, span->table);
+
+	oev_verify_find_row(finding, span->table, span->first);
+	oev_verify_find_batch(finding, tree->work, tree->batch->number, tree->batch->wall_us);
+}
+
 /* SQLite, or the order of rows, fails in the middle of a table: told once for each. */
 static void find_broken(struct tree *tree, unsigned table, int64_t row)
 {
@@ -163,7 +175,8 @@ int oev_verify_rows(struct oev_verify_work *work, const struct oev_batch *batch,
 		leaf += (uint64_t)(span.last - span.first) + 1;
 		if (table < 0 || work->layout->tables[table].is_log) {
 			tree.is_whole = false;
-			continue; /* the record cannot be honest, and its root cannot come out right */
+			find_no_table(&tree, &span);
+			continue; /* the record, or the schema, cannot be honest; its root cannot come out right */
 		}
 		int rc = take_range(&tree, (unsigned)table, span.first, span.last);
 		if (rc != OC_OK)

@@ -57,5 +57,5 @@ bool oev_verify_schema_is_known(struct oev_verify_work *work)
 	struct oev_hash is;
 
 	return work->facts.has_schema && schema_digest(work->db, &is) == OC_OK &&
-	       oev_hash_equal(&is, &work->facts.schema_sha256);
+	       oev_hash_equal(&is, &work->facts.schema_sha256) && oev_layout_is_as_told(work->db);
 }

@@ -58,6 +58,22 @@ static void test_a_cut_end_is_not_seen_without_the_outside(void)
 	help_evidence_remove(&evidence);
 }
 
+static void test_checkpoints_taken_out_are_a_cut_that_the_outside_tells(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_begin(&evidence) && help_fill(&evidence, 3) &&
+			help_batch(&evidence) && help_checkpoint(&evidence) &&
+			help_sql(&evidence, "DELETE FROM checkpoint; PRAGMA wal_checkpoint(TRUNCATE); "
+					    "PRAGMA journal_mode=DELETE"));
+	help_leave(&evidence);
+	help_expect(&evidence, NULL, OEV_VERIFY_CUT, OEV_KIND_CHECKPOINT, "", -1, &result);
+	CU_ASSERT_EQUAL(result.findings_all, 1);
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
 /* Three segments; the third tells that retention removed batches @first to @last. */
 static bool tell_removal(struct help_evidence *evidence, unsigned first, unsigned last)
 {
@@ -393,6 +409,8 @@ void test_oev_verify_log_suite(void)
 	CU_add_test(suite, "a_deleted_first_segment_is_a_gap", test_a_deleted_first_segment_is_a_gap);
 	CU_add_test(suite, "a_deleted_last_segment_is_a_cut_that_the_outside_tells",
 		    test_a_deleted_last_segment_is_a_cut_that_the_outside_tells);
+	CU_add_test(suite, "checkpoints_taken_out_are_a_cut_that_the_outside_tells",
+		    test_checkpoints_taken_out_are_a_cut_that_the_outside_tells);
 	CU_add_test(suite, "a_cut_end_is_not_seen_without_the_outside",
 		    test_a_cut_end_is_not_seen_without_the_outside);
 	CU_add_test(suite, "what_retention_removed_is_no_gap", test_what_retention_removed_is_no_gap);
