@@ -96,7 +96,7 @@ static void print_row(const struct oev_proof_check *check, FILE *out)
 	oev_time_text(check->batch_us, written);
 	if (check->says != NULL)
 		fprintf(out, "  says: %s; written %s\n", cli_safe(check->says), written);
-	fprintf(out, "  row: %s\n", check->row);
+	fprintf(out, "  row: %s\n", check->row != NULL ? cli_safe(check->row) : "-");
 	fprintf(out, "  leaf %" PRIu64 " of %" PRIu64 " in batch %" PRIu64 ", written %s into %s\n",
 		check->leaf + 1, check->leaves, check->batch, written, check->segment);
 }

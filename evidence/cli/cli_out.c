@@ -75,9 +75,14 @@ bool cli_wants_color(enum cli_color color, const struct cli_out *out)
 
 char *cli_safe(char *text)
 {
-	for (char *c = text; *c != '\0'; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+	for (char *c = text; *c != '\0'; c++) {
+		bool is_c1 = (unsigned char)c[0] == 0xc2 && (unsigned char)c[1] >= 0x80 &&
+			     (unsigned char)c[1] < 0xa0; /* U+0080 to U+009F, in UTF-8 */
+		if ((unsigned char)*c < 0x20 || *c == 0x7f || is_c1)
 			*c = '?';
+		if (is_c1)
+			*++c = '?';
+	}
 	return text;
 }
 

@@ -39,7 +39,7 @@ static bool is_about(const json_t *state, const char *node)
 
 static struct change change_of(const json_t *series, const json_t *state, const char *column)
 {
-	int held = (int)cli_number(state, "held_seconds", 0),
+	int held = (int)fmax(0, fmin(cli_number(state, "held_seconds", 0), CLI_SERIES_SECONDS)),
 	    now = held - 1 < NOW_S - 1 ? held - 1 : NOW_S - 1;
 	struct change out = { .now = NAN, .before = NAN };
 	json_t *entry;
@@ -68,7 +68,7 @@ static const char *rate_text(double value, char out[static 40])
 
 static const char *time_text(double seconds, char out[static 40])
 {
-	unsigned long s = (unsigned long)(seconds > 0 ? seconds : 0);
+	unsigned long s = (unsigned long)fmax(0, fmin(seconds, 1e12));
 
 	if (s >= 3600)
 		snprintf(out, 40, "%lu h %lu m", s / 3600, s / 60 % 60);

@@ -152,15 +152,13 @@ static void work(struct oev_shelf_index *index)
 			index->slots[i]->is_wanted = false;
 		is_worked = step(index, catalog, &is_whole);
 		bool is_less = !atomic_load(&index->stop) && sweep(index);
-		if (is_less || !index->is_swept)
+		bool was_whole = index->runs != NULL && index->runs->is_whole;
+		if (!atomic_load(&index->stop) && (is_worked || is_less || was_whole != is_whole))
+			publish(index, is_whole);
+		if (is_less || !index->is_swept) /* what nobody who asks from now on looks into */
 			oev_shelf_sweep(index->folder, catalog);
 		index->is_swept = true;
 		oev_shelf_catalog_put(catalog);
-		if (atomic_load(&index->stop))
-			return;
-		bool was_whole = index->runs != NULL && index->runs->is_whole;
-		if (is_worked || is_less || was_whole != is_whole)
-			publish(index, is_whole);
 	}
 }
 

@@ -127,6 +127,7 @@ struct oev_shelf {
 	uint64_t uses;
 	struct oev_shelf_conn *conns[OEV_SHELF_CONNS];
 	struct oev_shelf_index *index;
+	_Atomic unsigned open_runs; /* files of the index that stay open */
 };
 
 /* oev_shelf_catalog.c: the segments, looked at again when that was a while ago. NULL: out of memory. */

@@ -8,6 +8,7 @@
 #include "oev_shelf_inner.h"
 
 #define OEV_SHELF_HITS_AT_ONCE 256u
+#define OEV_SHELF_RUNS_OPEN 64u	      /* files of a shelf that stay open; others are opened for each search */
 #define OEV_SHELF_RUN_ROWS (1u << 21) /* decisions in one; sorting them takes 32 octets each */
 
 struct oev_shelf_run_head {
@@ -40,8 +41,12 @@ struct oev_shelf_run {
 	_Atomic bool is_broken; /* its file could not be read: what was told of it lacks something */
 	const struct oev_shelf_run_head *head; /* in memory in any case */
 	void *memory;			       /* all of it; or the head alone, and the rest in the file */
-	int fd;				       /* -1: in memory */
+	int fd;				       /* -1: in memory, or at @path */
 	size_t size;
+	/* One of many: its file is opened anew for each search, and has to be the same one. */
+	char *path;
+	uint64_t device, inode;
+	_Atomic unsigned *open; /* what it is counted in while its file stays open */
 };
 
 /* Where the arrays lie while a run is filled; by session, with the places of outcomes last. */
@@ -71,6 +76,8 @@ int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_hea
 struct oev_shelf_arrays oev_shelf_run_arrays(const struct oev_shelf_run *run); /* up to _seal */
 /* Its checksum; with @path it goes to that file, and the memory back. OC_OK, OC_EIO. */
 int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path);
+/* Whether its file at @path stays open: when @open, of all runs of the shelf, allows one more. */
+void oev_shelf_run_settle(struct oev_shelf_run *run, _Atomic unsigned *open, const char *path);
 void oev_shelf_run_put(struct oev_shelf_run *run);
 
 /* oev_shelf_run_look.c: any thread. What cannot be read is not there, and makes the run a broken one. */

@@ -195,12 +195,34 @@ int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *
 	return OC_OK;
 }
 
+void oev_shelf_run_settle(struct oev_shelf_run *run, _Atomic unsigned *open, const char *path)
+{
+	struct stat info;
+
+	if (run->fd < 0)
+		return;
+	if (atomic_fetch_add(open, 1) < OEV_SHELF_RUNS_OPEN) {
+		run->open = open;
+		return;
+	}
+	atomic_fetch_sub(open, 1);
+	if (fstat(run->fd, &info) != 0 || (run->path = strdup(path)) == NULL)
+		return;
+	run->device = info.st_dev;
+	run->inode = info.st_ino;
+	close(run->fd);
+	run->fd = -1;
+}
+
 void oev_shelf_run_put(struct oev_shelf_run *run)
 {
 	if (run == NULL || atomic_fetch_sub(&run->refs, 1) != 1)
 		return;
 	if (run->fd >= 0)
 		close(run->fd);
+	if (run->open != NULL)
+		atomic_fetch_sub(run->open, 1);
+	free(run->path);
 	free(run->memory);
 	free(run);
 }

@@ -2,7 +2,9 @@
  * Copyright (c) 2026 the doic-agent authors
  * Searches in a run, in memory or in its file.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "oev_shelf_run.h"
@@ -25,32 +27,61 @@ static size_t places_at(const struct oev_shelf_run_head *head)
 	return order_at(head, OEV_SHELF_BY_SUBSCRIBER) + head->known * sizeof(uint32_t);
 }
 
-static bool read_at(struct oev_shelf_run *run, size_t at, void *out, size_t size)
+/* A search, with the file it reads; -1: in memory, or the file cannot be opened. */
+struct search {
+	struct oev_shelf_run *run;
+	int fd;
+};
+
+/* The file that was there before; another one has other places. */
+static int open_again(const struct oev_shelf_run *run)
 {
-	if (run->fd < 0) {
-		memcpy(out, (const char *)run->memory + at, size);
+	struct stat info;
+	int fd = open(run->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0 || (fstat(fd, &info) == 0 && info.st_dev == run->device && info.st_ino == run->inode))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static struct search begin(struct oev_shelf_run *run)
+{
+	return (struct search){ .run = run, .fd = run->path != NULL ? open_again(run) : run->fd };
+}
+
+static void end(const struct search *s)
+{
+	if (s->run->path != NULL && s->fd >= 0)
+		close(s->fd);
+}
+
+static bool read_at(const struct search *s, size_t at, void *out, size_t size)
+{
+	if (s->run->fd < 0 && s->run->path == NULL) {
+		memcpy(out, (const char *)s->run->memory + at, size);
 		return true;
 	}
-	bool is_read = pread(run->fd, out, size, (off_t)at) == (ssize_t)size;
+	bool is_read = s->fd >= 0 && pread(s->fd, out, size, (off_t)at) == (ssize_t)size;
 	if (!is_read)
-		run->is_broken = true;
+		s->run->is_broken = true;
 	return is_read;
 }
 
 /* Entry number @at, by session. */
-static bool entry_at(struct oev_shelf_run *run, size_t at, struct oev_shelf_entry *out)
+static bool entry_at(const struct search *s, size_t at, struct oev_shelf_entry *out)
 {
-	return at < run->head->entries &&
-	       read_at(run, sizeof(*run->head) + at * sizeof(*out), out, sizeof(*out));
+	return at < s->run->head->entries &&
+	       read_at(s, sizeof(*s->run->head) + at * sizeof(*out), out, sizeof(*out));
 }
 
-bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out)
+static bool find(const struct search *s, uint64_t session, struct oev_shelf_entry *out)
 {
-	size_t low = 0, high = run->head->entries;
+	size_t low = 0, high = s->run->head->entries;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (!entry_at(run, mid, out))
+		if (!entry_at(s, mid, out))
 			return false;
 		if (out->session == session)
 			return true;
@@ -60,6 +91,15 @@ bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_
 			high = mid;
 	}
 	return false;
+}
+
+bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out)
+{
+	const struct search s = begin(run);
+	bool is_there = find(&s, session, out);
+
+	end(&s);
+	return is_there;
 }
 
 uint32_t oev_shelf_run_hits(struct oev_shelf_run *run, const struct oev_shelf_entry *entry, uint32_t from,
@@ -76,33 +116,46 @@ uint32_t oev_shelf_run_hits(struct oev_shelf_run *run, const struct oev_shelf_en
 		count = entry->count - from;
 	if (count > hits - at)
 		count = (uint32_t)(hits - at);
-	if (!read_at(run, hits_at(run->head) + at * sizeof(*offs), offs, count * sizeof(*offs)))
-		return 0;
+	const struct search s = begin(run);
+	if (!read_at(&s, hits_at(run->head) + at * sizeof(*offs), offs, count * sizeof(*offs)))
+		count = 0;
+	end(&s);
 	for (uint32_t i = 0; i < count; i++)
 		out[i] = run->head->first + offs[i];
 	return count;
 }
 
-bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, size_t at,
-			 struct oev_shelf_entry *out)
+static bool entry_of(const struct search *s, enum oev_shelf_order order, size_t at,
+		     struct oev_shelf_entry *out)
 {
-	size_t count = order == OEV_SHELF_BY_LAST ? run->head->entries : run->head->known;
+	const struct oev_shelf_run_head *head = s->run->head;
+	size_t count = order == OEV_SHELF_BY_LAST ? head->entries : head->known;
 	uint32_t number;
 
 	return at < count &&
-	       read_at(run, order_at(run->head, order) + at * sizeof(number), &number, sizeof(number)) &&
-	       entry_at(run, number, out);
+	       read_at(s, order_at(head, order) + at * sizeof(number), &number, sizeof(number)) &&
+	       entry_at(s, number, out);
+}
+
+bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, size_t at,
+			 struct oev_shelf_entry *out)
+{
+	const struct search s = begin(run);
+	bool is_there = entry_of(&s, order, at, out);
+
+	end(&s);
+	return is_there;
 }
 
 /* The first place whose subscriber is not below @subscriber. */
-static size_t place(struct oev_shelf_run *run, uint64_t subscriber)
+static size_t place(const struct search *s, uint64_t subscriber)
 {
-	size_t low = 0, high = run->head->known;
+	size_t low = 0, high = s->run->head->known;
 	struct oev_shelf_entry entry;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (!oev_shelf_run_entry(run, OEV_SHELF_BY_SUBSCRIBER, mid, &entry))
+		if (!entry_of(s, OEV_SHELF_BY_SUBSCRIBER, mid, &entry))
 			return low;
 		if (entry.subscriber < subscriber)
 			low = mid + 1;
@@ -114,8 +167,11 @@ static size_t place(struct oev_shelf_run *run, uint64_t subscriber)
 
 void oev_shelf_run_range(struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to)
 {
-	*from = place(run, subscriber);
-	*to = place(run, subscriber + 1);
+	const struct search s = begin(run);
+
+	*from = place(&s, subscriber);
+	*to = place(&s, subscriber + 1);
+	end(&s);
 }
 
 uint32_t oev_shelf_run_place(struct oev_shelf_run *run, uint64_t id)
@@ -123,7 +179,10 @@ uint32_t oev_shelf_run_place(struct oev_shelf_run *run, uint64_t id)
 	uint64_t at = id - run->head->first;
 	uint32_t place = 0;
 
-	if (at < run->head->places)
-		read_at(run, places_at(run->head) + at * sizeof(place), &place, sizeof(place));
+	if (at >= run->head->places)
+		return 0;
+	const struct search s = begin(run);
+	read_at(&s, places_at(run->head) + at * sizeof(place), &place, sizeof(place));
+	end(&s);
 	return place;
 }

@@ -110,7 +110,10 @@ static int step_sealed(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 	if (rc != OC_OK)
 		return rc;
 	slot->is_done = run == NULL || run->head->last >= part->facts.last_decision;
-	return run != NULL ? put_run(slot, slot->count, run) : OC_OK;
+	if (run == NULL)
+		return OC_OK;
+	oev_shelf_run_settle(run, &shelf->open_runs, path);
+	return put_run(slot, slot->count, run);
 }
 
 /* From where to read again, so that the new run is longer than half of the one before it. */

@@ -123,6 +123,28 @@ static void a_quiet_node_and_a_finished_folder_say_so(void)
 	       "no Diameter peer is open; 1 is configured");
 }
 
+/* What an agent tells may be nonsense, which no number of seconds can be made of. */
+static void absurd_times_are_told_all_the_same(void)
+{
+	static const char *const times[] = { "1e300", "-1e300", "9223372036854775807" };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		char text[500];
+		snprintf(text, sizeof(text),
+			 "{" NODE ", \"states\": {\"41\": {\"state\": \"active\", \"type\": \"host\", "
+			 "\"subject\": \"pcrf-2.example\", \"held_seconds\": %s}}}",
+			 times[i]);
+		json_t *status = json_loads(text, 0, NULL), *series = series_of(500, 300, 100, 100);
+		json_t *story = cli_story(status, series);
+		const char *said = json_string_value(json_array_get(story, 0));
+		CU_ASSERT_PTR_NOT_NULL_FATAL(said);
+		CU_ASSERT_PTR_NOT_NULL(strstr(said, ", held for "));
+		json_decref(story);
+		json_decref(series);
+		json_decref(status);
+	}
+}
+
 void test_cli_story_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("cli_story", NULL, NULL);
@@ -134,4 +156,5 @@ void test_cli_story_suite(void)
 	CU_add_test(suite, "without a receipt nothing is claimed", without_a_receipt_nothing_is_claimed);
 	CU_add_test(suite, "a quiet node and a finished folder say so",
 		    a_quiet_node_and_a_finished_folder_say_so);
+	CU_add_test(suite, "absurd times are told all the same", absurd_times_are_told_all_the_same);
 }

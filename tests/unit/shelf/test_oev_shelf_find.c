@@ -178,6 +178,60 @@ static void test_oev_shelf_index_that_is_cut_under_its_reader_is_made_anew(void)
 	help_shelf_free(h);
 }
 
+/* How many files of the index this process has open. */
+static unsigned open_files(void)
+{
+	char target[1024];
+	unsigned count = 0;
+	glob_t links;
+
+	if (glob("/proc/self/fd/*", 0, NULL, &links) != 0)
+		return 0;
+	for (size_t i = 0; i < links.gl_pathc; i++) {
+		ssize_t len = readlink(links.gl_pathv[i], target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		count += strstr(target, ".sessions") != NULL;
+	}
+	globfree(&links);
+	return count;
+}
+
+/* So that a folder of years leaves files to be opened for those who connect. */
+static void test_oev_shelf_index_of_many_segments_keeps_few_files_open(void)
+{
+	struct help_shelf *h = help_shelf_new();
+	char file[HELP_FOLDER_MAX], command[8 * HELP_FOLDER_MAX], sql[100];
+	struct oev_shelf_session one;
+	glob_t files;
+
+	help_shelf_record(h);
+	size_t last = help_shelf_segments(h) - 1;
+	help_shelf_text(h, last, "SELECT file FROM pragma_database_list WHERE name = 'main'", file,
+			sizeof(file));
+	uint64_t session = (uint64_t)help_shelf_ask(h, last, "SELECT session FROM decision LIMIT 1");
+	snprintf(command, sizeof(command),
+		 "for i in $(seq 100 169); do to=seg-20990101T000000Z-$i.db && cp -p '%s' '%s'/$to && "
+		 "sed \"s/%s/$to/\" '%s.seal' >'%s'/$to.seal; done",
+		 file, h->folder, strrchr(file, '/') + 1, file, h->folder);
+	CU_ASSERT_EQUAL_FATAL(system(command), 0);
+	help_shelf_open(h, true);
+	CU_ASSERT_TRUE(index_files(h, &files) > 70);
+	CU_ASSERT_EQUAL(open_files(), 64);
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM decision WHERE session = %" PRId64,
+		 (int64_t)session);
+	int64_t all = help_shelf_sum(h, sql);
+	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, session, &one, h->error), OC_OK);
+	CU_ASSERT_EQUAL((int64_t)one.decisions, all);
+	for (size_t i = 1; i < files.gl_pathc; i++)
+		CU_ASSERT_EQUAL(rename(files.gl_pathv[i], files.gl_pathv[0]), 0);
+	CU_ASSERT_EQUAL(oev_shelf_session(h->shelf, session, &one, h->error), OC_EIO);
+	CU_ASSERT_PTR_NOT_NULL(strstr(h->error, "made anew"));
+	help_shelf_wait(h);
+	CU_ASSERT_TRUE(open_files() <= 64);
+	globfree(&files);
+	help_shelf_free(h);
+}
+
 static void test_oev_shelf_index_of_a_segment_that_is_gone_is_removed(void)
 {
 	struct help_shelf *h = help_shelf_whole();
@@ -254,6 +308,7 @@ void test_oev_shelf_find_suite(void)
 	CU_ADD_TEST(suite, test_oev_shelf_subscriber_has_its_sessions);
 	CU_ADD_TEST(suite, test_oev_shelf_index_is_kept_in_files_and_made_anew_when_damaged);
 	CU_ADD_TEST(suite, test_oev_shelf_index_that_is_cut_under_its_reader_is_made_anew);
+	CU_ADD_TEST(suite, test_oev_shelf_index_of_many_segments_keeps_few_files_open);
 	CU_ADD_TEST(suite, test_oev_shelf_index_of_a_segment_that_is_gone_is_removed);
 	CU_ADD_TEST(suite, test_oev_shelf_index_can_be_in_memory_but_not_in_the_evidence);
 	CU_ADD_TEST(suite, test_oev_shelf_folder_must_be_there);
