@@ -17,7 +17,7 @@ mutate=$LAB_BUILD/bin/mutate-capture
 # import FILES AND OPTIONS...: result in $IMPORT, exit code in $CODE.
 import() {
 	IMPORT=$SCENE/import.json
-	timeout 100 "$doic" import --json --progress none "$@" >"$IMPORT" 2>"$SCENE/import.err"
+	timeout "${DOIC_IMPORT_TIMEOUT_S:-100}" "$doic" import --json --progress none "$@" >"$IMPORT" 2>"$SCENE/import.err"
 	CODE=$?
 }
 said() { jq -r "$1" "$IMPORT"; }

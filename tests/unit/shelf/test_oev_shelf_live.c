@@ -101,7 +101,7 @@ static void test_oev_shelf_is_asked_by_many_while_the_recorder_writes_and_seals(
 		help_traffic_run(t, 1000);
 		oev_clock_sleep_us(20000);
 	}
-	for (int i = 0; i < 400 && seals(h) + 1 < help_shelf_segments(h); i++)
+	for (int i = 0; i < 1200 && seals(h) + 1 < help_shelf_segments(h); i++)
 		oev_clock_sleep_us(50000);
 	CU_ASSERT_TRUE(seals(h) + 1 >= help_shelf_segments(h)); /* all but the one that is open */
 	help_traffic_end(t);
