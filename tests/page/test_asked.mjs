@@ -82,6 +82,19 @@ test("only what changed since before is an effect, and the first seconds are too
 	});
 });
 
+test("after the end it says how much is still held back, until all is let through", async (context) => {
+	await on(context, { mode: "calm" }, "#/now", async (page) => {
+		const told = await page.evaluate(async () => {
+			const [{ plain, sentences }, { Ring }] = await Promise.all([import("/assets/dev/story.js"), import("/assets/dev/ring.js")]);
+			const say = (entry, mode = "enforce") => plain(sentences({ node: { mode }, states: { 1: { version: 1, type: "host", subject: "s1", application: "Gx", ...entry } } }, new Ring(), 0)[0]);
+			return [say({ state: "ending", share_ratio: 0.124 }), say({ state: "ending", share_ratio: 0.124 }, "observe"), say({ state: "ended", share_ratio: 0 })];
+		});
+		same(told[0], "Returning to full traffic: 12 % still held back (host, s1, Gx); nobody asks for less any more.", "on the ramp");
+		has(told[1], "Nobody has asked for less", "while we only observe");
+		has(told[2], "Nobody has asked for less", "after the ramp");
+	});
+});
+
 test("a renewal does not take away the state that is looked at", async (context) => {
 	await on(context, { renewS: 5 }, "#/now", async (page) => {
 		await page.locator(".story a").first().click();

@@ -178,7 +178,20 @@ function orderSentence(row) {
 		{ text: ` asks ${whom} for ${wanted(row)}${about} (its own order, ${row.type}, ${row.application ?? "all applications"}), told in ${count(row.sent)} answers.` }] };
 }
 
+// What ended and still holds back, as a sentence; null while there is none, or nothing is refused.
+function returning(state) {
+	const [worst] = Object.values(state.states || {}).filter((entry) => entry.state === "ending" && entry.share_ratio > 0)
+		.sort((a, b) => b.share_ratio - a.share_ratio);
+	if (!worst || state.node?.mode === "observe")
+		return null;
+	return { kind: "busy", parts: [{ text: `Returning to full traffic: ${percent(worst.share_ratio)} still held back (${worst.type}, ` },
+		{ text: worst.subject, href: `#/reports?version=${worst.version}` }, { text: `, ${worst.application ?? worst.application_id}); nobody asks for less any more.` }] };
+}
+
 function quiet(state, time) {
+	const back = returning(state);
+	if (back)
+		return back;
 	const started = Date.parse(state.node?.started);
 	const up = Number.isFinite(started) && time ? ` since start (${duration((time - started) / 1000)})` : "";
 	const totals = state.totals || {};
