@@ -243,6 +243,7 @@ json_t *oweb_view_ocs(const struct oweb_server *server, const struct oc_ocs_view
 	char buf[16];
 	json_t *object = json_object();
 	uint64_t now = oweb_server_now_ns(server);
+	uint64_t until = ocs->active || now < ocs->expires_ns ? now : ocs->expires_ns;
 	const char *state = ocs->active ? "active" : ocs->share_ppm > 0 ? "ending" : "ended";
 
 	json_object_set_new(object, "state", json_string(state));
@@ -260,12 +261,14 @@ json_t *oweb_view_ocs(const struct oweb_server *server, const struct oc_ocs_view
 	oweb_json_number(object, "same_matched", ocs->same_matched);
 	oweb_json_number(object, "same_selected", ocs->same_selected);
 	json_object_set_new(object, "is_own", json_boolean(ocs->is_own));
-	oweb_json_number(object, "held_seconds", oweb_seconds_since(ocs->since_ns, now));
-	oweb_json_number(object, "condition_seconds", oweb_seconds_since(ocs->begun_ns, now));
+	oweb_json_number(object, "held_seconds", oweb_seconds_since(ocs->since_ns, until));
+	oweb_json_number(object, "condition_seconds", oweb_seconds_since(ocs->begun_ns, until));
 	if (ocs->active)
 		oweb_json_number(object, "left_seconds",
 				 ocs->expires_ns > now ? (ocs->expires_ns - now + 999999999) / 1000000000
 						       : 0);
+	else
+		oweb_json_number(object, "ended_seconds", oweb_seconds_since(ocs->expires_ns, now));
 	return object;
 }
 

@@ -116,6 +116,37 @@ static json_t *order_sentence(const struct oweb_server *server, const struct oc_
 	return json_string(text);
 }
 
+/* The state that ended and holds most back still; false: there is none, or nothing is refused. */
+static bool find_returning(const struct oweb_server *server, struct oc_ocs_view *worst)
+{
+	const struct oweb_node *node = server->node;
+	struct oweb_facts facts = { 0 };
+	uint32_t room = node->states(node->ctx, NULL, 0);
+	struct oc_ocs_view *list = calloc(room + 1, sizeof(*list));
+	uint32_t count = list == NULL || room == 0 ? 0 : node->states(node->ctx, list, room);
+
+	worst->share_ppm = 0;
+	node->facts(node->ctx, &facts);
+	for (uint32_t i = 0; i < count && i < room && !facts.is_observing; i++)
+		if (!list[i].active && list[i].share_ppm > worst->share_ppm)
+			*worst = list[i];
+	free(list);
+	return worst->share_ppm > 0;
+}
+
+static json_t *returning(const struct oweb_server *server, const struct oc_ocs_view *ocs)
+{
+	char text[640], app[16];
+
+	snprintf(text, sizeof(text),
+		 "returning to full traffic: %.0f %% still held back (%s, %s, %s); nobody asks for less any "
+		 "more",
+		 100.0 * ocs->share_ppm / OC_PPM, oc_report_type_text(ocs->type),
+		 oweb_view_name(server, ocs->subject),
+		 ocs->app_id == OC_APP_ANY ? "all applications" : oev_app_text(ocs->app_id, app));
+	return json_string(text);
+}
+
 static json_t *quiet(const struct oweb_server *server)
 {
 	struct oweb_facts facts = { 0 };
@@ -132,6 +163,7 @@ static json_t *quiet(const struct oweb_server *server)
 json_t *oweb_view_sentences(const struct oweb_server *server)
 {
 	struct asking asking = { 0 };
+	struct oc_ocs_view worst;
 	json_t *list = json_array();
 
 	if (server->node == NULL) {
@@ -150,7 +182,8 @@ json_t *oweb_view_sentences(const struct oweb_server *server)
 	for (uint32_t i = 0; i < asking.orders && i < SENTENCES_MAX; i++)
 		json_array_append_new(list, order_sentence(server, &asking.order[i]));
 	if (asking.states + asking.orders == 0)
-		json_array_append_new(list, quiet(server));
+		json_array_append_new(list, find_returning(server, &worst) ? returning(server, &worst)
+									   : quiet(server));
 	free(asking.ocs);
 	free(asking.order);
 	return list;

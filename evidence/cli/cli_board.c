@@ -139,7 +139,10 @@ static void fill_state(struct cli_board_row *row, const json_t *state)
 		cli_cell_percent(row->cell[6], taken / drawn, 2);
 	cli_cell_count(row->cell[7], state, "matched", "");
 	cli_cell_count(row->cell[8], state, "selected", "");
-	cli_cell_count(row->cell[9], state, "held_seconds", " s");
+	cli_cell_count(row->cell[9], state,
+		       json_object_get(state, "condition_seconds") != NULL ? "condition_seconds"
+									   : "held_seconds",
+		       " s");
 	cli_cell_count(row->cell[10], state, "left_seconds", " s");
 	row->is_bad = cli_is(state, "state", "active");
 	row->weight = row->is_bad ? 1 + cli_number(state, "share_ratio", 0) : 0;
@@ -187,7 +190,9 @@ static void fill_report(struct cli_board_row *row, const json_t *report)
 	cli_cell_count(row->cell[5], report, "ordered_rate_per_second", "/s");
 	cli_cell_percent(row->cell[6], cli_number(report, "reduction_ratio", -1), 0);
 	cli_cell_count(row->cell[7], report, "sent", "");
-	cli_cell_count(row->cell[8], report, "sequence", "");
+	if (json_is_integer(json_object_get(report, "sequence"))) /* names a report: no separators */
+		snprintf(row->cell[8], CLI_BOARD_CELL, "%" JSON_INTEGER_FORMAT,
+			 json_integer_value(json_object_get(report, "sequence")));
 	row->is_bad = cli_is(report, "state", "active");
 	row->weight = row->is_bad;
 }

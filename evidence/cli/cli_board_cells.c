@@ -136,7 +136,8 @@ static void say_evidence(const json_t *recording, char *out, size_t size)
 		snprintf(out, size, "evidence GAP of %s events",
 			 cli_grouped(cli_number(recording, "gap_events", 0), text, sizeof(text)));
 	else if (json_object_get(recording, "checkpoint_age_seconds") != NULL)
-		snprintf(out, size, "evidence ok %.0f s", cli_number(recording, "checkpoint_age_seconds", 0));
+		snprintf(out, size, "evidence ok, checkpoint %.0f s ago",
+			 cli_number(recording, "checkpoint_age_seconds", 0));
 	else
 		snprintf(out, size, "evidence ok, no checkpoint yet");
 }

@@ -6,65 +6,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli_board_cells.h"
-#include "cli_series.h"
 
-#define NOW_S 10 /* "now" is the mean of so many seconds */
 #define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
-#define BEFORE_S 30 /* "before" is the mean of so many seconds before a state was held */
-
-/* One column of all nodes a state is about, now and before it was held; NaN when it is known of none. */
-struct change {
-	double now, before;
-};
-
-static void add(double *sum, double value)
-{
-	if (!isnan(value))
-		*sum = (isnan(*sum) ? 0 : *sum) + value;
-}
-
-/* Of a realm all nodes whose names lie in it. */
-static bool is_about(const json_t *state, const char *node)
-{
-	const char *subject = json_string_value(json_object_get(state, "subject"));
-	size_t len = strlen(node), of = subject != NULL ? strlen(subject) : 0;
-
-	if (subject == NULL || !cli_is(state, "type", "realm"))
-		return subject != NULL && strcasecmp(subject, node) == 0;
-	return len > of + 1 && node[len - of - 1] == '.' && strcasecmp(node + len - of, subject) == 0;
-}
-
-static struct change change_of(const json_t *series, const json_t *state, const char *column)
-{
-	int held = (int)fmax(0, fmin(cli_number(state, "held_seconds", 0), CLI_SERIES_SECONDS)),
-	    now = held - 1 < NOW_S - 1 ? held - 1 : NOW_S - 1;
-	struct change out = { .now = NAN, .before = NAN };
-	json_t *entry;
-	size_t i;
-
-	json_array_foreach(json_object_get(series, "nodes"), i, entry)
-	{
-		const char *node = json_string_value(json_object_get(entry, "node"));
-		if (node == NULL || !is_about(state, node))
-			continue;
-		add(&out.now, cli_series_mean(entry, "server", column, (struct cli_span){ now, 0 }));
-		add(&out.before,
-		    cli_series_mean(entry, "server", column, (struct cli_span){ held + BEFORE_S, held + 2 }));
-	}
-	return out;
-}
-
-static const char *rate_text(double value, char out[static 40])
-{
-	if (value < 10)
-		snprintf(out, 40, "%.1f/s", value);
-	else
-		snprintf(out, 40, "%s/s", cli_grouped(value, (char[40]){ 0 }, 40));
-	return out;
-}
 
 static const char *time_text(double seconds, char out[static 40])
 {
@@ -93,7 +38,8 @@ static void put_wish(FILE *out, const json_t *of, const char *reduction, const c
 
 static void put_obeys(FILE *out, const json_t *status, const json_t *state)
 {
-	double drawn = cli_number(state, "matched", 0), taken = cli_number(state, "selected", 0);
+	double drawn = cli_number(state, "same_matched", cli_number(state, "matched", 0)),
+	       taken = cli_number(state, "same_selected", cli_number(state, "selected", 0));
 
 	if (cli_is(json_object_get(status, "node"), "mode", "observe"))
 		fputs("we only observe, and forward everything", out);
@@ -101,45 +47,6 @@ static void put_obeys(FILE *out, const json_t *status, const json_t *state)
 		fputs("no request has matched it yet", out);
 	else
 		fprintf(out, "we obey and selected %.2f %%", 100 * taken / drawn);
-}
-
-static void put_sent(FILE *out, const struct change *sent)
-{
-	double change = sent->now / sent->before - 1;
-
-	if (isnan(sent->before) || sent->before <= 0)
-		return;
-	if (fabs(change) <= 0.005)
-		fputs("what is sent there stayed the same, ", out);
-	else
-		fprintf(out, "what is sent there %s %.0f %%, ", change < 0 ? "fell" : "rose",
-			100 * fabs(change));
-}
-
-static void put_effect(FILE *out, const json_t *series, const json_t *state)
-{
-	const struct change sent = change_of(series, state, "sent"),
-			    useful = change_of(series, state, "useful"),
-			    answers = change_of(series, state, "answers");
-	double share = useful.now / answers.now, was = useful.before / answers.before;
-	char text[40];
-
-	if (series == NULL) {
-		fputs("whether it helps is not known here: nothing tells of the last minutes", out);
-		return;
-	}
-	if (!(answers.now > 0)) {
-		fputs(sent.now > 0 ? "it answers nothing, so nothing is claimed about the effect"
-				   : "no traffic to it is seen here, so nothing is claimed about the effect",
-		      out);
-		return;
-	}
-	bool helps = share >= 0.95 || share > was + 0.02;
-	fputs(helps ? "it helps: " : "it does not help yet: ", out);
-	put_sent(out, &sent);
-	fprintf(out, "useful answers %s", rate_text(useful.now, text));
-	if (!isnan(useful.before))
-		fprintf(out, ", %s before", rate_text(useful.before, text));
 }
 
 /* Whether @report, one of our own, is what @state holds. */
@@ -196,10 +103,10 @@ static json_t *sentence(const json_t *status, const json_t *series, const json_t
 	if (out == NULL)
 		return NULL;
 	put_asking(out, status, state);
-	fprintf(out, ", held for %s; ", time_text(cli_number(state, "held_seconds", 0), held));
+	fprintf(out, ", held for %s; ", time_text(cli_story_lasting(state), held));
 	put_obeys(out, status, state);
 	fputs("; ", out);
-	put_effect(out, series, state);
+	cli_story_effect(out, series, state);
 	fclose(out);
 	text[sizeof(text) - 1] = '\0';
 	return text_of(text);
@@ -308,7 +215,7 @@ static double add_asking(json_t *out, const json_t *status, const json_t *series
 	{
 		if (i < CLI_STORY_ASKING_MAX)
 			json_array_append_new(out, sentence(status, series, state));
-		held = fmax(held, cli_number(state, "held_seconds", 0));
+		held = fmax(held, cli_story_lasting(state));
 	}
 	if (i > CLI_STORY_ASKING_MAX) {
 		snprintf(text, sizeof(text), "and %zu more", i - CLI_STORY_ASKING_MAX);

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* At most so many are about who asks; then how many more, and who causes it. */
 #define CLI_STORY_ASKING_MAX 3u
@@ -20,3 +21,9 @@ json_t *cli_story(const json_t *status, const json_t *series);
 
 /* Who sends more than usual, as a sentence of CLI_STORY_TEXT octets, or why none is named. @held_s: how long the longest report is in force. */
 void cli_story_cause(const json_t *series, double held_s, char *out);
+
+/* How long it is asked for, s: a renewal is a new version of the state, and nothing new. */
+double cli_story_lasting(const json_t *state);
+
+/* Whether it helps, to @out: by what is sent to the nodes of @state, and what they answer, now and before it was asked for. */
+void cli_story_effect(FILE *out, const json_t *series, const json_t *state);

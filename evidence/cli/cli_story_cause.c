@@ -85,7 +85,7 @@ static void say_one(const struct sum *sum, char *out)
 
 void cli_story_cause(const json_t *series, double held_s, char *out)
 {
-	struct sum sum = sum_of(series, (int)fmin(held_s, CLI_SERIES_SECONDS));
+	struct sum sum = sum_of(series, (int)fmax(0, fmin(held_s, CLI_SERIES_SECONDS)));
 
 	/* Where nobody sent anything before, nothing says what is usual. */
 	if (series == NULL || sum.usual <= 0 || sum.excess <= WORTH * sum.offered) {

@@ -10,6 +10,7 @@
 #include "cli_top.h"
 
 #define STORY_LINES 6 /* at most, on the first screen of a window that is high enough */
+#define NOTE_LINES 3  /* at most, above a list */
 #define HIGH 20
 #define KEY_ESC 27
 
@@ -153,18 +154,23 @@ static int line_of(const char *text, int room)
 	return cut > 0 ? cut : room;
 }
 
-/* @sentence from line @y on, up to line @most; returns the line after it. */
-static int draw_sentence(const json_t *sentence, int y, int most)
+/* @text from line @y on, up to line @most; returns the line after it. */
+static int draw_wrapped(char *text, int y, int most)
 {
-	char text[1024];
-
-	snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
 	for (const char *at = cli_ascii(text); *at != '\0' && y <= most; at += *at == ' ') {
 		int len = line_of(at, COLS - 3);
 		mvaddnstr(y++, at == text ? 1 : 3, at, len);
 		at += len;
 	}
 	return y;
+}
+
+static int draw_sentence(const json_t *sentence, int y, int most)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+	return draw_wrapped(text, y, most);
 }
 
 /* The sentences from line 1 on, @most lines: the worst, then the last, which says who causes it, then others while there is room. Returns the
@@ -223,9 +229,7 @@ static int draw_top(const struct cli_top_view *view)
 	if (view->filter[0] != '\0')
 		mvprintw(y, x + 12, "filter: %s (Esc)", view->filter);
 	cli_top_note(view->now.status, view->screen, head, sizeof(head));
-	if (head[0] != '\0')
-		mvaddnstr(++y, 1, cli_ascii(head), COLS - 1);
-	return y + 1;
+	return head[0] != '\0' ? draw_wrapped(head, y + 1, y + NOTE_LINES) : y + 1;
 }
 
 static void draw_empty(struct cli_top_view *view, int top)

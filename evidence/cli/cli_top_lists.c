@@ -148,11 +148,10 @@ void cli_top_note(const json_t *status, unsigned screen, char *out, size_t size)
 	if (screen == CLI_TOP_EVIDENCE && recording != NULL)
 		snprintf(out, size,
 			 "recording%s%.80s: lag %.1f s, journal %.0f %% full (%s when full), disk %.0f %% "
-			 "free, key "
-			 "%.16s, checkpoint %.0f s ago",
+			 "free, checkpoint %.0f s ago, key %.100s",
 			 error != NULL ? " STOPPED: " : "", error != NULL ? error : "",
 			 cli_number(recording, "lag_seconds", 0),
 			 100 * cli_number(recording, "journal_fill_ratio", 0), full != NULL ? full : "-",
-			 100 * cli_number(recording, "disk_free_ratio", 0), key != NULL ? key : "-",
-			 cli_number(recording, "checkpoint_age_seconds", -1));
+			 100 * cli_number(recording, "disk_free_ratio", 0),
+			 cli_number(recording, "checkpoint_age_seconds", -1), key != NULL ? key : "-");
 }

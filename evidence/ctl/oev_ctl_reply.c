@@ -186,6 +186,13 @@ char *oev_ctl_reply_reports(const struct oc_report_view *views, uint32_t count, 
 	return line_of(root);
 }
 
+static double held_s(const struct oc_ocs_view *view, uint64_t now_ns)
+{
+	uint64_t until_ns = now_ns < view->expires_ns ? now_ns : view->expires_ns;
+
+	return until_ns > view->since_ns ? (double)(until_ns - view->since_ns) / 1e9 : 0.0;
+}
+
 static json_t *state_json(const struct oc_ocs_view *view, const struct oc_names *names, uint64_t now_ns)
 {
 	json_t *object = json_object();
@@ -202,9 +209,7 @@ static json_t *state_json(const struct oc_ocs_view *view, const struct oc_names 
 	json_object_set_new(object, "origin", name_value(names, view->origin));
 	json_object_set_new(object, "share_ratio", json_real(view->share_ppm / 1e6));
 	json_object_set_new(object, "active", json_boolean(view->active != 0));
-	json_object_set_new(
-		object, "held_s",
-		json_real(now_ns > view->since_ns ? (double)(now_ns - view->since_ns) / 1e9 : 0.0));
+	json_object_set_new(object, "held_s", json_real(held_s(view, now_ns)));
 	json_object_set_new(object, "left_s", left_s(view->expires_ns, now_ns));
 	json_object_set_new(object, "sequence", sequence_text(view->sequence));
 	json_object_set_new(object, "matched", number(view->matched));

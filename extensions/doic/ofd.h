@@ -163,6 +163,7 @@ uint32_t ofd_context_name(struct ofd *ofd, const char *id, size_t len);
 int ofd_route_request(void *ofd, struct msg **pmsg);			       /* rt_fwd, requests */
 int ofd_out_request(void *ofd, struct msg **pmsg, struct fd_list *candidates); /* rt_out, runs last */
 int ofd_leave_start(struct ofd *ofd);
+void ofd_peers_goodbye(struct ofd *ofd, struct peer_hdr *peer); /* a DPA is sent to it */
 int ofd_peers_start(struct ofd *ofd);
 
 /* --- ofd_answer.c: answers this agent makes itself --- */

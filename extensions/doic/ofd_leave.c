@@ -127,6 +127,8 @@ static void on_sending(enum fd_hook_type type, struct msg *msg, struct peer_hdr 
 	if (hdr->msg_appl == 0) {
 		if (hdr->msg_code == CC_DISCONNECT_PEER && (hdr->msg_flags & CMD_FLAG_REQUEST))
 			ofd_drain_farewell();
+		else if (hdr->msg_code == CC_DISCONNECT_PEER)
+			ofd_peers_goodbye(ofd, peer);
 		return;
 	}
 	oev_journal_expect(ofd->journal);

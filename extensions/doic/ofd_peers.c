@@ -50,12 +50,28 @@ static void tune_socket(struct ofd *ofd, struct peer_hdr *peer)
 			   peer->info.pi_diamid);
 }
 
+static void tell(struct ofd *ofd, const struct peer_hdr *peer, bool up, const char *reason)
+{
+	uint32_t name = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
+
+	oc_agent_on_peer(ofd->agent, name, up, ofd_clock_mono_ns());
+	LOG_N("doic: peer=%s %s%s%s", peer->info.pi_diamid, up ? "open" : "closed", reason ? " reason=" : "",
+	      reason ? reason : "");
+}
+
+/* With nothing pending the daemon takes the connection down right after this answer, and tells no hook; else it waits for what is pending, and
+ * tells. */
+void ofd_peers_goodbye(struct ofd *ofd, struct peer_hdr *peer)
+{
+	if (fd_peer_get_state(peer) == STATE_CLOSING)
+		tell(ofd, peer, false, "the peer disconnected (DPR)");
+}
+
 static void on_connection(enum fd_hook_type type, struct msg *msg, struct peer_hdr *peer, void *other,
 			  struct fd_hook_permsgdata *ctx, void *regdata)
 {
 	struct ofd *ofd = regdata;
 	bool up = type == HOOK_PEER_CONNECT_SUCCESS;
-	uint32_t name;
 
 	(void)msg;
 	(void)ctx;
@@ -65,12 +81,9 @@ static void on_connection(enum fd_hook_type type, struct msg *msg, struct peer_h
 	}
 
 	ofd_gone_peer(ofd, peer, up);
-	name = ofd_context_name(ofd, peer->info.pi_diamid, peer->info.pi_diamidlen);
-	oc_agent_on_peer(ofd->agent, name, up, ofd_clock_mono_ns());
+	tell(ofd, peer, up, up ? NULL : other);
 	if (up)
 		tune_socket(ofd, peer);
-	LOG_N("doic: peer=%s %s%s%s", peer->info.pi_diamid, up ? "open" : "closed",
-	      !up && other ? " reason=" : "", !up && other ? (const char *)other : "");
 }
 
 int ofd_peers_start(struct ofd *ofd)

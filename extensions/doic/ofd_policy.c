@@ -108,12 +108,27 @@ void ofd_policy_stop(struct ofd *ofd)
 	ofd->policy_lock_made = false;
 }
 
+/* Whether a reload would bring back another document. Looked at only while somebody's document is in force that was not written. Under the
+ * lock. */
+static bool is_file_other(const struct ofd *ofd)
+{
+	char error[OEV_CONF_ERROR_MAX], *text = NULL;
+	size_t len = 0;
+
+	if (!ofd->policy_by[0])
+		return false;
+	bool is_read = oev_conf_read_file(ofd->conf.policy_path, &text, &len, error) == OC_OK;
+	bool is_same = is_read && strcmp(text, ofd->policy_text) == 0;
+	free(text);
+	return !is_same;
+}
+
 void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out)
 {
 	pthread_mutex_lock(&ofd->policy_lock);
 	out->policy_version = ofd->policy.version;
 	out->is_observing = ofd->policy.mode == OC_MODE_OBSERVE;
-	out->policy_file_is_older = ofd->policy_by[0] != '\0';
+	out->policy_file_is_older = is_file_other(ofd);
 	out->policy_reload_failed = ofd->policy_reads.has_failed;
 	out->policy_reload_us = ofd->policy_reads.success_us;
 	out->policy_refused_file = ofd->policy_reads.refused;

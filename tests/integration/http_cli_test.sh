@@ -182,11 +182,11 @@ is "apply" 0 "$(ctl policy apply "$LAB_DIR/right.yaml" --reason CHG-2)"
 ok "tells the versions" shown '^version 2 is in force'
 is "it is the one in force" "$(cat "$LAB_DIR/right.yaml")" "$(ctl policy show >/dev/null; out)"
 is "rollback" 0 "$(ctl policy rollback --reason CHG-3)"
-ok "says whose document is in force again" shown '^version 3 is in force; its document is that of version 1; the policy.s file still has'
+ok "says whose document is in force again, which the file has" shown '^version 3 is in force; its document is that of version 1$'
 ctl policy show >/dev/null
 ok "it is the first document, word for word" cmp "$LAB_DIR/out" "$SCENE/policy.yaml"
 is "rollback to a version" 0 "$(ctl policy rollback 2 --reason CHG-3 --json)"
-is "in JSON" "0 done policy 4" "$(json '"\(.exit) \(.outcome) \(.command) \(.reply.version)"')"
+is "in JSON, with that the file has another" "0 done policy 4 false" "$(json '"\(.exit) \(.outcome) \(.command) \(.reply.version) \(.reply.is_in_file)"')"
 is "rollback to none there is" 6 "$(ctl policy rollback 99 --reason CHG-3)"
 is "rollback to no version" 2 "$(ctl policy rollback first --reason CHG-3)"
 is "each is a row" "CHG-2 CHG-3 CHG-3" "$(sleep 1; sql "SELECT reason FROM act WHERE what = 'policy' ORDER BY mono_ns" | xargs)"

@@ -55,6 +55,9 @@ agent="doic.fdx=$SCENE/doic.yaml"
 runs "dict_doic before the agent" dict_doic.fdx "$agent"
 runs "dict_doic after the agent" "$agent" dict_doic.fdx
 runs "3GPP dictionaries and dict_doic" dict_nasreq.fdx dict_dcca.fdx dict_dcca_3gpp.fdx "$agent" dict_doic.fdx
+# A client that has all its answers says goodbye (DPR) and leaves: open, then closed, in the log and in the evidence.
+ok "a clean disconnect is logged" grep -q 'doic: peer=c1.visited.example closed reason=the peer disconnected (DPR)' "$LAB_DIR/dra.log"
+is "a clean disconnect is a row, once" "1 0 1 0 1 0" "$(for f in "$SCENE"/evidence/seg-*.db; do sqlite3 "$f" "select p.up from peer p join name n on n.id = p.peer where n.text = 'c1.visited.example' order by p.mono_ns"; done | xargs)"
 is "every run left a closed segment" 3 "$(for f in "$SCENE"/evidence/seg-*.db; do sqlite3 "$f" "select count(*) from meta where key = 'closed_us'"; done | grep -c 1)"
 
 cp conf/doic.yaml conf/policy.yaml "$SCENE/"

@@ -39,7 +39,7 @@ test("who asks, how much, whether we obey and whether it helps stand in the firs
 		await page.waitForFunction(() => {
 			const first = document.querySelector(".sentence");
 			const box = first?.getBoundingClientRect();
-			const answers = [/^\W*pcrf-2\.example\.net asks/, /asks for 30 % less/, /we obey and selected \d/, /it helps|it does not help/];
+			const answers = [/^\W*pcrf-2\.example\.net asks/, /asks for 30 % less/, /we obey and selected \d/, /it helps|it does not help|no change seen/];
 			return box && box.top >= 0 && box.bottom <= innerHeight && answers.every((each) => each.test(first.innerText));
 		}, null, { timeout: 10000, polling: 50 });
 		figure("page.four_answers_s", (Date.now() - began) / 1000, "s", "<= 10", "from opening the page to the sentence with all four answers in sight at 1280 by 720, Chromium, loopback");
@@ -47,6 +47,52 @@ test("who asks, how much, whether we obey and whether it helps stand in the firs
 		await page.context().close();
 		await mock.stop();
 	}
+});
+
+test("only what changed since before is an effect, and the first seconds are too early to tell", async (context) => {
+	await on(context, { mode: "calm" }, "#/now", async (page) => {
+		const told = await page.evaluate(async () => {
+			const [{ ladder, plain, sentences }, { Ring }] = await Promise.all([import("/assets/dev/story.js"), import("/assets/dev/ring.js")]);
+			const say = (before, now, held = 60) => {
+				const ring = new Ring();
+				for (let second = 1000; second < 1200; second++) {
+					const [sent, answers, useful] = second < 1140 ? before : now;
+					ring.reach(second);
+					ring.pushNodes(second, { s1: { server: { sent, answers, useful } } });
+				}
+				const entry = { state: "active", version: 1, type: "host", subject: "s1", application: "Gx", algorithm: "loss", reduction_ratio: 0.3, share_ratio: 0.3,
+					matched: 100, selected: 30, held_seconds: 1, condition_seconds: held };
+				const state = { states: { 1: entry }, nodes: {} };
+				return `${plain(sentences(state, ring, 0)[0]).split("; ").slice(2).join("; ")} ${held < 3 ? ladder(state, ring, entry)[3].note : ""}`.trim();
+			};
+			const [good, bad] = [[602, 602, 602], [1000, 1000, 610]];
+			return [say(good, good), say(bad, bad), say(bad, [700, 700, 690]), say([1000, 500, 500], [1000, 900, 900]), say(good, [602, 602, 400]), say(bad, [700, 700, 427]),
+				say(good, [1204, 1204, 1204]), say([0, 0, 0], good), say(good, good, 2)];
+		});
+		const wanted = ["no change seen: what is sent there stayed the same, useful answers 602/s, 602/s before.",
+			"no change seen: what is sent there stayed the same, useful answers 610/s, 610/s before.",
+			"it helps: what is sent there fell 30 %, useful answers 690/s, 610/s before.",
+			"it helps: what is sent there stayed the same, useful answers 900/s, 500/s before.",
+			"it does not help: what is sent there stayed the same, useful answers 400/s, 602/s before.",
+			"it does not help: what is sent there fell 30 %, useful answers 427/s, 610/s before.",
+			"it does not help: what is sent there rose 100 %, useful answers 1,204/s, 602/s before.",
+			"whether it helps is not known, nothing before to compare with: useful answers 602/s, 0/s before.",
+			"too early to tell whether it helps. Too early to tell what arrived"];
+		wanted.forEach((each, i) => same(told[i], each, `effect ${i}`));
+	});
+});
+
+test("after the end it says how much is still held back, until all is let through", async (context) => {
+	await on(context, { mode: "calm" }, "#/now", async (page) => {
+		const told = await page.evaluate(async () => {
+			const [{ plain, sentences }, { Ring }] = await Promise.all([import("/assets/dev/story.js"), import("/assets/dev/ring.js")]);
+			const say = (entry, mode = "enforce") => plain(sentences({ node: { mode }, states: { 1: { version: 1, type: "host", subject: "s1", application: "Gx", ...entry } } }, new Ring(), 0)[0]);
+			return [say({ state: "ending", share_ratio: 0.124 }), say({ state: "ending", share_ratio: 0.124 }, "observe"), say({ state: "ended", share_ratio: 0 })];
+		});
+		same(told[0], "Returning to full traffic: 12 % still held back (host, s1, Gx); nobody asks for less any more.", "on the ramp");
+		has(told[1], "Nobody has asked for less", "while we only observe");
+		has(told[2], "Nobody has asked for less", "after the ramp");
+	});
 });
 
 test("a renewal does not take away the state that is looked at", async (context) => {

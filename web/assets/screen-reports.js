@@ -212,7 +212,8 @@ export class Reports {
 	tellChart(entry) {
 		const { ring } = this.app.live;
 		const keys = this.chart.series.map((series) => series.key);
-		const held = [[ring.last - lasting(entry), ring.last]];
+		const until = ring.last - (entry.ended_seconds ?? 0);
+		const held = [[until - lasting(entry), until]];
 		this.chart.element.hidden = ring.last === 0;
 		if (this.history.isOn)
 			this.chart.set(this.history.rows(keys, 100), { ...this.history.marks(), held });

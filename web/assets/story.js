@@ -5,6 +5,10 @@ import { asked, count, duration, isKnown, percent, rate, times } from "./format.
 
 const NOW_S = 10; // "now" is the mean of so many seconds
 const BEFORE_S = 30; // "before" is the mean of so many seconds before a state was held
+const EARLY_S = 3; // so long nothing is said of the effect
+const NOTABLE = 0.05; // of a rate: less is no change
+const BETTER = 0.02; // of the useful share of answers, likewise
+const GOOD = 0.95; // a useful share that nothing has to be done about
 const USUAL_S = 300; // "usual" is the median of so many seconds before
 const SENTENCES_MAX = 3;
 const STORM_FACTOR = 2;
@@ -54,7 +58,7 @@ export function receipts(state, ring, entry) {
 	const [sent, useful, answers] = ["sent", "useful", "answers"].map((column) => beforeAndNow(ring, names, column, lasting(entry)));
 	const hasTraffic = names.some((name) => state.nodes?.[name]?.server !== undefined) || sent.now > 0;
 	const isAnswered = hasTraffic && answers.now > 0;
-	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered,
+	return { asked: asked(entry), held: entry, sent, useful, answers, hasTraffic, isAnswered, isEarly: lasting(entry) < EARLY_S,
 		selected: selectedShare(entry) };
 }
 
@@ -82,6 +86,8 @@ export function ladder(state, ring, entry) {
 }
 
 function arrivedStep(r, entry) {
+	if (r.isEarly)
+		return { step: "arrived", value: "too early", known: false, note: "Too early to tell what arrived" };
 	if (!r.isAnswered)
 		return { step: "arrived", value: "missing", known: false,
 			note: r.hasTraffic ? `${entry.subject} answers nothing, so nothing says what arrived`
@@ -98,20 +104,41 @@ function usefulStep(r, entry) {
 		note: `${percent(r.useful.now / r.answers.now)} of its answers are no errors` };
 }
 
-function effect(r) {
+// How much it rose, as part of what it was.
+function gain({ now, before }) {
+	return before > 0 ? now / before - 1 : now > 0 ? Infinity : 0;
+}
+
+// Only what changed since before is an effect (likewise evidence/cli/cli_story_effect.c). @entry: what is asked.
+export function verdict(r, entry) {
+	if (!(r.sent.before > 0))
+		return "whether it helps is not known, nothing before to compare with";
+	const asked = entry.algorithm === "rate" ? 0 : entry.reduction_ratio || 0;
+	const share = r.useful.now / r.answers.now;
+	const was = r.answers.before > 0 ? r.useful.before / r.answers.before : 0;
+	const [sent, useful] = [gain(r.sent), gain(r.useful)];
+	const isBetter = share > was + BETTER || (useful > NOTABLE && useful > sent + NOTABLE);
+	const hasFallen = sent <= -(asked > 0 ? asked / 2 : NOTABLE);
+	if (isBetter || (hasFallen && share >= GOOD))
+		return "it helps";
+	const isSame = Math.abs(sent) <= NOTABLE && Math.abs(useful) <= NOTABLE && Math.abs(share - was) <= BETTER;
+	return isSame ? "no change seen" : "it does not help";
+}
+
+function effect(r, entry) {
+	if (r.isEarly)
+		return "too early to tell whether it helps";
 	if (!r.isAnswered)
 		return "no answers from it, so nothing is claimed about the effect";
+	const found = verdict(r, entry);
 	const parts = [];
 	if (isKnown(r.sent.before) && r.sent.before > 0) {
-		const change = r.sent.now / r.sent.before - 1;
+		const change = found === "no change seen" ? 0 : gain(r.sent);
 		parts.push(`what is sent there ${change < -0.005 ? `fell ${percent(-change)}`
 			: change > 0.005 ? `rose ${percent(change)}` : "stayed the same"}`);
 	}
 	parts.push(`useful answers ${rate(r.useful.now)}/s${isKnown(r.useful.before) ? `, ${rate(r.useful.before)}/s before` : ""}`);
-	const share = r.useful.now / r.answers.now;
-	const was = r.useful.before / r.answers.before;
-	const helps = share >= 0.95 || (isKnown(was) && share > was + 0.02);
-	return `${helps ? "it helps" : "it does not help yet"}: ${parts.join(", ")}`;
+	return `${found}: ${parts.join(", ")}`;
 }
 
 function obeys(r, entry, state) {
@@ -126,7 +153,7 @@ function obeys(r, entry, state) {
 function sentence(state, ring, entry) {
 	const r = receipts(state, ring, entry);
 	const what = `(${entry.is_own ? "its own order, " : ""}${entry.algorithm}, ${entry.type}, ${entry.application ?? entry.application_id})` +
-		`, held for ${duration(lasting(entry))}; ${obeys(r, entry, state)}; ${effect(r)}.`;
+		`, held for ${duration(lasting(entry))}; ${obeys(r, entry, state)}; ${effect(r, entry)}.`;
 	const subject = { text: entry.subject, href: `#/reports?version=${entry.version}` };
 	return { kind: "warn", entry, parts: entry.is_own ? [{ text: `This node itself asks for ${wanted(entry)} to ` }, subject, { text: ` ${what}` }]
 		: [subject, { text: ` asks for ${wanted(entry)} ${what}` }] };
@@ -151,7 +178,20 @@ function orderSentence(row) {
 		{ text: ` asks ${whom} for ${wanted(row)}${about} (its own order, ${row.type}, ${row.application ?? "all applications"}), told in ${count(row.sent)} answers.` }] };
 }
 
+// What ended and still holds back, as a sentence; null while there is none, or nothing is refused.
+function returning(state) {
+	const [worst] = Object.values(state.states || {}).filter((entry) => entry.state === "ending" && entry.share_ratio > 0)
+		.sort((a, b) => b.share_ratio - a.share_ratio);
+	if (!worst || state.node?.mode === "observe")
+		return null;
+	return { kind: "busy", parts: [{ text: `Returning to full traffic: ${percent(worst.share_ratio)} still held back (${worst.type}, ` },
+		{ text: worst.subject, href: `#/reports?version=${worst.version}` }, { text: `, ${worst.application ?? worst.application_id}); nobody asks for less any more.` }] };
+}
+
 function quiet(state, time) {
+	const back = returning(state);
+	if (back)
+		return back;
 	const started = Date.parse(state.node?.started);
 	const up = Number.isFinite(started) && time ? ` since start (${duration((time - started) / 1000)})` : "";
 	const totals = state.totals || {};

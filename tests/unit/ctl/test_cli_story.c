@@ -17,13 +17,25 @@ void test_cli_story_suite(void);
 	"\"application\": \"Gx\", \"application_id\": 16777238, \"algorithm\": \"loss\", "                   \
 	"\"reduction_ratio\": 0.3, \"share_ratio\": 0.3, \"matched\": 1000, \"selected\": 300, "             \
 	"\"held_seconds\": 60}"
+/* The same again a second ago, asked for since @for_s. */
+#define RENEWED(for_s)                                                                                       \
+	"{\"state\": \"active\", \"version\": 42, \"type\": \"host\", \"subject\": \"pcrf-2.example\", "     \
+	"\"application\": \"Gx\", \"application_id\": 16777238, \"algorithm\": \"loss\", "                   \
+	"\"reduction_ratio\": 0.3, \"share_ratio\": 0.3, \"matched\": 7, \"selected\": 1, "                  \
+	"\"same_matched\": 1000, \"same_selected\": 300, \"held_seconds\": 1, \"condition_seconds\": " for_s \
+	"}"
 #define STATUS(states, reports)                                                                              \
 	"{" NODE ", \"states\": {" states "}, \"reports\": {" reports "}, "                                  \
 	"\"peers\": {\"pcrf-2.example\": {\"is\": \"up\", \"configured\": true}}, "                          \
 	"\"sentences\": [\"nobody asks for less; up for 0 h 1 m\"]}"
 
-/* Ten minutes of one server and one client: a value before the last minute, and another since. */
-static json_t *series_of(unsigned sent, unsigned sent_now, unsigned offered, unsigned offered_now)
+/* What a server gets and answers in a second; what its client offers. */
+struct second {
+	unsigned sent, answers, useful, offered;
+};
+
+/* Ten minutes of one server and one client: a second before the last minute, and one since. */
+static json_t *series_of_seconds(struct second before, struct second now)
 {
 	json_t *column[5], *nodes;
 
@@ -31,15 +43,24 @@ static json_t *series_of(unsigned sent, unsigned sent_now, unsigned offered, uns
 		column[c] = json_array();
 	for (int second = 0; second < 600; second++) {
 		bool is_now = second >= 540;
-		for (size_t c = 0; c < 3; c++)
-			json_array_append_new(column[c], json_integer(is_now ? sent_now : sent));
-		json_array_append_new(column[3], json_integer(is_now ? offered_now : offered));
+		const struct second *of = is_now ? &now : &before;
+		json_array_append_new(column[0], json_integer(of->sent));
+		json_array_append_new(column[1], json_integer(of->answers));
+		json_array_append_new(column[2], json_integer(of->useful));
+		json_array_append_new(column[3], json_integer(of->offered));
 		json_array_append_new(column[4], json_integer(is_now ? 39 : 0));
 	}
 	nodes = json_pack("[{s:s, s:{s:o, s:o, s:o}}, {s:s, s:{s:o, s:o}}]", "node", "pcrf-2.example",
 			  "server", "sent", column[0], "answers", column[1], "useful", column[2], "node",
 			  "mme-4.example", "client", "requests", column[3], "refused", column[4]);
 	return json_pack("{s:o}", "nodes", nodes);
+}
+
+/* All that is sent is answered usefully. */
+static json_t *series_of(unsigned sent, unsigned sent_now, unsigned offered, unsigned offered_now)
+{
+	return series_of_seconds((struct second){ sent, sent, sent, offered },
+				 (struct second){ sent_now, sent_now, sent_now, offered_now });
 }
 
 static void expect(const char *status_text, json_t *series, size_t place, const char *wanted)
@@ -99,6 +120,65 @@ static void an_order_about_ourselves_is_told_though_no_state_holds_it(void)
 	       "answers; we refuse it to those who cannot react");
 }
 
+/* What is said of the effect after @before became @now. */
+static void expect_effect(struct second before, struct second now, const char *wanted)
+{
+	json_t *series = series_of_seconds(before, now);
+	char text[CLI_STORY_TEXT];
+
+	snprintf(
+		text, sizeof(text),
+		"pcrf-2.example asks for 30 %% less (loss, host, Gx), held for 1 m 0 s; we obey and selected "
+		"30.00 %%; %s",
+		wanted);
+	expect(STATUS("\"41\": " HOST, ""), series, 0, text);
+	json_decref(series);
+}
+
+static void only_what_changed_since_before_is_an_effect(void)
+{
+	const struct second good = { .sent = 602, .answers = 602, .useful = 602 };
+	const struct second bad = { .sent = 1000, .answers = 1000, .useful = 610 };
+
+	expect_effect(
+		good, good,
+		"no change seen: what is sent there stayed the same, useful answers 602/s, 602/s before");
+	expect_effect(
+		bad, bad,
+		"no change seen: what is sent there stayed the same, useful answers 610/s, 610/s before");
+	expect_effect(bad, (struct second){ .sent = 700, .answers = 700, .useful = 690 },
+		      "it helps: what is sent there fell 30 %, useful answers 690/s, 610/s before");
+	expect_effect((struct second){ .sent = 1000, .answers = 500, .useful = 500 },
+		      (struct second){ .sent = 1000, .answers = 900, .useful = 900 },
+		      "it helps: what is sent there stayed the same, useful answers 900/s, 500/s before");
+	expect_effect(good, (struct second){ .sent = 602, .answers = 602, .useful = 400 },
+		      "it does not help: what is sent there stayed the same, useful answers 400/s, 602/s "
+		      "before");
+	expect_effect(bad, (struct second){ .sent = 700, .answers = 700, .useful = 427 },
+		      "it does not help: what is sent there fell 30 %, useful answers 427/s, 610/s before");
+	expect_effect(
+		good, (struct second){ .sent = 1204, .answers = 1204, .useful = 1204 },
+		"it does not help: what is sent there rose 100 %, useful answers 1,204/s, 602/s before");
+	expect_effect((struct second){ 0 }, good,
+		      "whether it helps is not known, nothing before to compare with: useful answers 602/s, "
+		      "0.0/s before");
+}
+
+static void a_renewal_is_nothing_new_and_the_first_seconds_are_too_early(void)
+{
+	json_t *series = series_of(1000, 700, 1000, 1000);
+
+	expect(STATUS("\"42\": " RENEWED("60"), ""), series, 0,
+	       "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and selected "
+	       "30.00 %; it helps: what is sent there fell 30 %, useful answers 700/s, 1,000/s before");
+	json_decref(series);
+	series = series_of(0, 0, 1000, 1000);
+	expect(STATUS("\"42\": " RENEWED("2"), ""), series, 0,
+	       "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 2 s; we obey and selected "
+	       "30.00 %; too early to tell whether it helps");
+	json_decref(series);
+}
+
 static void without_a_receipt_nothing_is_claimed(void)
 {
 	json_t *series = series_of(0, 0, 1000, 1000);
@@ -153,6 +233,10 @@ void test_cli_story_suite(void)
 	CU_add_test(suite, "a report by our own order is ours", a_report_by_our_own_order_is_ours);
 	CU_add_test(suite, "an order about ourselves is told, though no state holds it",
 		    an_order_about_ourselves_is_told_though_no_state_holds_it);
+	CU_add_test(suite, "only what changed since before is an effect",
+		    only_what_changed_since_before_is_an_effect);
+	CU_add_test(suite, "a renewal is nothing new, and the first seconds are too early",
+		    a_renewal_is_nothing_new_and_the_first_seconds_are_too_early);
 	CU_add_test(suite, "without a receipt nothing is claimed", without_a_receipt_nothing_is_claimed);
 	CU_add_test(suite, "a quiet node and a finished folder say so",
 		    a_quiet_node_and_a_finished_folder_say_so);

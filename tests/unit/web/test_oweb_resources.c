@@ -28,38 +28,6 @@ static void the_state_has_its_sentence(void)
 	help_reply_drop(&reply);
 }
 
-static void when_nobody_asks_for_less_it_says_so(void)
-{
-	pthread_mutex_lock(&help_web.agent->lock);
-	help_web.agent->states = 0;
-	pthread_mutex_unlock(&help_web.agent->lock);
-	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
-	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "sentences/0"),
-			       "nobody asks for less; up for 2 h 10 m");
-	help_reply_drop(&reply);
-}
-
-static void what_this_node_asks_for_itself_is_told_so(void)
-{
-	pthread_mutex_lock(&help_web.agent->lock);
-	help_web.agent->state[0].is_own = 1;
-	help_web.agent->order[0] =
-		(struct oc_report_view){ .order = { .key = { .app_id = OC_APP_ANY, .type = OC_REPORT_PEER },
-						    .has_reduction = true,
-						    .reduction_pct = 20 },
-					 .sent = 7 };
-	help_web.agent->orders = 1;
-	pthread_mutex_unlock(&help_web.agent->lock);
-	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(help_reply_text(&reply, "sentences/0"),
-		       "this node itself asks for 30 % less to pcrf-2.example (loss, host, Gx)"));
-	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "sentences/1"),
-			       "this node itself asks its neighbours for 20 % less (peer, all applications), "
-			       "told in 7 answers");
-	help_reply_drop(&reply);
-}
-
 static void one_state_is_found_by_its_version(void)
 {
 	struct help_reply reply = help_web_ask("GET", "/api/v1/ocs/41", NULL, NULL);
@@ -465,9 +433,6 @@ void test_oweb_resources_suite(void)
 							       help_web_tear_down);
 
 	CU_add_test(suite, "the state has its sentence", the_state_has_its_sentence);
-	CU_add_test(suite, "when nobody asks for less it says so", when_nobody_asks_for_less_it_says_so);
-	CU_add_test(suite, "what this node asks for itself is told so",
-		    what_this_node_asks_for_itself_is_told_so);
 	CU_add_test(suite, "one state is found by its version", one_state_is_found_by_its_version);
 	CU_add_test(suite, "own reports are listed with what was ordered",
 		    own_reports_are_listed_with_what_was_ordered);
