@@ -194,6 +194,10 @@ check "it is refuted by another key" 1 "$(exit_of "$doic" check-proof "$work/pro
 check "the JSON says so too" "refuted key" "$("$doic" check-proof "$work/proof.json" --key "$work/other/evidence/public-key.txt" --json | jq -r '"\(.outcome) \(.step)"')"
 sed 's/"flow": [0-9]*/"flow": 77/' "$work/proof.json" >"$work/touched.json"
 check "a touched proof is refuted" 1 "$(exit_of "$doic" check-proof "$work/touched.json" --key "$key")"
+for number in -1 +1 " 1" 1x 0x1 ""; do
+	check "\"$number\" is no decision" 2 "$(exit_of "$doic" prove "$good/$first" --decision "$number")"
+	check "\"$number\" is no row" 2 "$(exit_of "$doic" prove "$good/$first" --table meta --row "$number")"
+done
 check "any row can be proven" 0 "$(exit_of "$doic" prove "$good/$first" --table meta --row 1 -o "$work/meta.json")"
 check "and holds" 0 "$(exit_of "$doic" check-proof "$work/meta.json" --key "$key")"
 check "the log only grew" 0 "$(exit_of "$doic" prove "$good" --consistency first last -o "$work/growth.json")"
