@@ -191,13 +191,17 @@ static bool is_of_call(enum oc_replay_kind kind)
 	return kind == OC_REPLAY_REQUEST || kind == OC_REPLAY_CHOICE || kind == OC_REPLAY_ANSWER;
 }
 
-/* Contents that were told by another step come of that; a step of their own is done once, whenever threads told its contents. */
+/* Contents that were told by another step come of that; a step of their own is done once, whenever threads told its contents. What-if:
+ * the pulse that life had then, which goes on from there, so that what falls due under any policy does when it did. */
 static void do_due(struct oc_replay *replay, uint64_t at_ns)
 {
-	if (replay->stepped_ns == at_ns || replay->conf.mode != OC_REPLAY_EXACT)
+	if (replay->stepped_ns == at_ns)
 		return;
 	replay->stepped_ns = at_ns;
-	(void)oc_agent_fall_due(replay->agent, at_ns);
+	if (replay->conf.mode == OC_REPLAY_EXACT)
+		(void)oc_agent_fall_due(replay->agent, at_ns);
+	else if (at_ns > replay->ticked_ns)
+		oc_agent_tick(replay->agent, replay->ticked_ns = at_ns);
 }
 
 static int do_item(struct oc_replay *replay, const struct oc_replay_item *item)

@@ -18,7 +18,7 @@
  * What-if is the same with another policy: answers and reports of others come as they were recorded, what the agent makes of
  * them is new. The recorded first choice is then a hint only, and the number of unanswered requests of each peer is modelled: up
  * when a request goes there, down at the recorded time of its answer; a request of which no answer was recorded, since
- * it was refused then, is taken to be answered at once.
+ * it was refused then, is taken to be answered at once. Its pulse is that of the life wherever OWN_REPORT tells of one.
  *
  * Not for the way of a message: it allocates as it needs. One thread at a time. No clock, no chance, no files.
  */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define WORD_MAX 64u
+#define DISTANCE_MAX 2u /* farther is no likeness, nor is half the longer word */
 
 /* Edit distance with swapped neighbours as one step. */
 static size_t distance(const char *a, const char *b)
@@ -37,11 +38,11 @@ static size_t distance(const char *a, const char *b)
 const char *oev_nearest(const char *word, const char *const *words)
 {
 	const char *nearest = NULL;
-	size_t least = strlen(word) / 3 + 2; /* farther is no likeness */
+	size_t least = DISTANCE_MAX + 1, length = strlen(word);
 
 	for (; *words != NULL; words++) {
-		size_t d = distance(word, *words);
-		if (d < least) {
+		size_t d = distance(word, *words), other = strlen(*words);
+		if (d < least && 2 * d < (length > other ? length : other)) {
 			least = d;
 			nearest = *words;
 		}

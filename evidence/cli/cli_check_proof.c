@@ -82,11 +82,17 @@ static const char *color_of(int code)
 	return code == CLI_OK ? "\033[1;32m" : code == CLI_NO ? "\033[1;31m" : "\033[1;33m";
 }
 
-static void print_key(const struct oev_proof_check *check, FILE *out)
+static const char *key_words(const struct oev_proof_check *check, bool has_key)
+{
+	if (check->is_trusted)
+		return "the one given";
+	return has_key ? "the one in the file" : "the one in the file, not confirmed: pass --key";
+}
+
+static void print_key(const struct oev_proof_check *check, bool has_key, FILE *out)
 {
 	fprintf(out, "  key %s of %s (%s)\n", check->key[0] != '\0' ? check->key : "-",
-		check->node[0] != '\0' ? check->node : "-",
-		check->is_trusted ? "the one given" : "the one in the file, not confirmed: pass --key");
+		check->node[0] != '\0' ? check->node : "-", key_words(check, has_key));
 }
 
 static void print_row(const struct oev_proof_check *check, FILE *out)
@@ -101,8 +107,10 @@ static void print_row(const struct oev_proof_check *check, FILE *out)
 		check->leaf + 1, check->leaves, check->batch, written, check->segment);
 }
 
-static void print(const struct oev_proof_check *check, const struct cli_look *look, const struct cli_out *out)
+static void print(const struct oev_proof_check *check, const struct settings *settings,
+		  const struct cli_out *out)
 {
+	const struct cli_look *look = &settings->look;
 	char at[OEV_TIME_TEXT_MAX];
 	bool color = cli_wants_color(look->color, out);
 	int code = oev_proof_exit(check->outcome);
@@ -117,11 +125,12 @@ static void print(const struct oev_proof_check *check, const struct cli_look *lo
 		oev_time_text(check->signed_us, at);
 		fprintf(out->file, "  checkpoint of %" PRIu64 " batches, signed %s\n", check->size, at);
 	}
-	print_key(check, out->file);
+	print_key(check, settings->key != NULL, out->file);
 }
 
-static int say(const struct oev_proof_check *check, const struct cli_look *look)
+static int say(const struct oev_proof_check *check, const struct settings *settings)
 {
+	const struct cli_look *look = &settings->look;
 	struct cli_out out;
 	int rc = 0;
 
@@ -134,7 +143,7 @@ static int say(const struct oev_proof_check *check, const struct cli_look *look)
 	if (look->json)
 		rc = oev_proof_json(check, CLI_TOOL, out.file);
 	else
-		print(check, look, &out);
+		print(check, settings, &out);
 	if (cli_out_close(&out, rc == 0) != 0 || rc != 0) {
 		fprintf(stderr, "doic: the result could not be written\n");
 		return CLI_BUG;
@@ -142,13 +151,13 @@ static int say(const struct oev_proof_check *check, const struct cli_look *look)
 	return oev_proof_exit(check->outcome);
 }
 
-static int tell(struct oev_proof_check *check, const struct cli_look *look)
+static int tell(struct oev_proof_check *check, const struct settings *settings)
 {
 	if (check->outcome < OEV_PROOF_UNUSABLE)
-		return say(check, look);
+		return say(check, settings);
 	fprintf(stderr, "doic check-proof: %s%s\n", cli_safe(check->what),
 		check->outcome == OEV_PROOF_USAGE ? "  (doic check-proof --help)" : "");
-	return look->json ? say(check, look) : oev_proof_exit(check->outcome);
+	return settings->look.json ? say(check, settings) : oev_proof_exit(check->outcome);
 }
 
 int cli_check_proof(int argc, char **argv)
@@ -158,14 +167,14 @@ int cli_check_proof(int argc, char **argv)
 
 	if (read_options(&settings, argc, argv) != CLI_OK) {
 		snprintf(check.what, sizeof(check.what), "%s", settings.look.error);
-		return tell(&check, &settings.look);
+		return tell(&check, &settings);
 	}
 	if (settings.look.help) {
 		fputs(cli_check_proof_help, stdout);
 		return CLI_OK;
 	}
 	oev_proof_check(&check, settings.path, settings.key);
-	int code = tell(&check, &settings.look);
+	int code = tell(&check, &settings);
 	oev_proof_check_fini(&check);
 	return code;
 }

@@ -83,9 +83,10 @@ static error_t take_number(struct settings *settings, const char *text)
 	errno = 0;
 	settings->prove.row = strtoll(text, &end, 10);
 	settings->has_row = true;
-	if (text[0] != '\0' && *end == '\0' && errno == 0)
+	if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0)
 		return 0;
-	snprintf(settings->look.error, sizeof(settings->look.error), "--row \"%.60s\" is no number", text);
+	snprintf(settings->look.error, sizeof(settings->look.error), "--row \"%.60s\" is no whole number",
+		 text);
 	return EINVAL;
 }
 

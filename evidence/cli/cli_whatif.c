@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
-#include "../conf/oev_conf.h"
+#include "../conf/oev_conf_errors.h"
 #include "cli_again.h"
 
 const char cli_whatif_help[] =
@@ -52,6 +52,8 @@ struct settings {
 	const char *against_path; /* NULL: running */
 	struct oc_policy policy;
 	struct oc_policy against;
+	struct oev_conf_errors mistakes; /* of the first policy that has some */
+	const char *mistaken;		 /* its path */
 };
 
 static error_t take(int key, char *arg, struct argp_state *state)
@@ -85,16 +87,33 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	return CLI_USAGE;
 }
 
+/* One mistake is a sentence; of more the object says how many follow it, stderr has each. */
+static void say_first(struct settings *settings)
+{
+	const struct oev_conf_errors *mistakes = &settings->mistakes;
+	char text[OEV_CONF_ERROR_MAX], more[40] = "";
+
+	if (mistakes->count == 0)
+		return;
+	oev_conf_mistake_text(&mistakes->list[0], settings->mistaken, text, sizeof(text));
+	if (mistakes->all > 1)
+		snprintf(more, sizeof(more), "; and %u more", mistakes->all - 1);
+	snprintf(settings->again.look.error, sizeof(settings->again.look.error), "%.460s%s", text, more);
+}
+
 static int read_policy(struct settings *settings, const char *path, struct oc_policy *out)
 {
 	char *text = NULL, error[OEV_CONF_ERROR_MAX];
 	size_t len = 0;
 	int rc = oev_conf_read_file(path, &text, &len, error);
 
-	if (rc == OC_OK)
-		rc = oev_conf_policy_parse(text, len, path, out, error);
-	if (rc != OC_OK)
+	if (rc != OC_OK) {
 		snprintf(settings->again.look.error, sizeof(settings->again.look.error), "%s", error);
+	} else {
+		rc = oev_conf_policy_check(text, len, path, out, &settings->mistakes);
+		settings->mistaken = path;
+		say_first(settings);
+	}
 	free(text);
 	return rc;
 }
@@ -128,17 +147,34 @@ static int say(const struct oev_whatif *whatif, const struct settings *settings,
 	return oev_whatif_exit(whatif->outcome);
 }
 
+/* Every mistake of a policy on a line of its own, as doic check says them. */
+static void print_mistakes(const struct settings *settings)
+{
+	const struct oev_conf_errors *mistakes = &settings->mistakes;
+	char text[OEV_CONF_ERROR_MAX];
+
+	for (uint32_t i = 0; i < mistakes->count; i++) {
+		oev_conf_mistake_text(&mistakes->list[i], settings->mistaken, text, sizeof(text));
+		fprintf(stderr, "doic whatif: %s\n", cli_safe(text));
+	}
+	if (mistakes->all > mistakes->count)
+		fprintf(stderr, "doic whatif: and %u more mistakes\n", mistakes->all - mistakes->count);
+}
+
 /* Errors go to stderr in words; with --json also to stdout as the object that every outcome has. */
 static int fail(const struct oev_whatif *whatif, const struct settings *settings)
 {
 	char error[sizeof(whatif->error)];
 
 	snprintf(error, sizeof(error), "%s", whatif->error);
-	fprintf(stderr, "doic whatif: %s%s\n", cli_safe(error),
-		whatif->outcome == OEV_WHATIF_USAGE ? "  (doic whatif --help)"
-		: whatif->outcome == OEV_WHATIF_BUG
-			? "  (this is a bug: please report it with `doic --version`)"
-			: "");
+	if (settings->mistakes.count > 0)
+		print_mistakes(settings);
+	else
+		fprintf(stderr, "doic whatif: %s%s\n", cli_safe(error),
+			whatif->outcome == OEV_WHATIF_USAGE ? "  (doic whatif --help)"
+			: whatif->outcome == OEV_WHATIF_BUG
+				? "  (this is a bug: please report it with `doic --version`)"
+				: "");
 	return settings->again.look.json ? say(whatif, settings, 0) : oev_whatif_exit(whatif->outcome);
 }
 

@@ -35,3 +35,6 @@ bool oev_conf_decimal(const char *text, size_t len, uint64_t *out);
 
 /* @path without list positions: "trust.peers[2].doic" becomes "trust.peers[].doic". */
 void oev_conf_row_path(const char *path, char out[static OEV_CONF_NAME_MAX]);
+
+/* Of the mapping at @path, an entry of a list, which ends: notes every required key that it lacks. Only where all mistakes are wanted. */
+void oev_conf_note_missing(const struct oev_conf_doc *doc, const char *path);

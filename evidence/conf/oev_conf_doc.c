@@ -61,6 +61,13 @@ int oev_conf_doc_fail(const struct oev_conf_doc *doc, const struct oev_conf_plac
 	return err;
 }
 
+int oev_conf_doc_keep(const struct oev_conf_doc *doc, int err, int before)
+{
+	if (err != OC_OK && doc->errors)
+		oev_conf_errors_add(doc->errors, doc->file, doc->error);
+	return before != OC_OK ? before : err;
+}
+
 const char *oev_conf_extract(const char *text, size_t len, char out[static OEV_CONF_EXTRACT_MAX])
 {
 	size_t shown = len < EXTRACT_OCTETS ? len : EXTRACT_OCTETS;

@@ -47,6 +47,9 @@ const struct oev_conf_place *oev_conf_doc_find(const struct oev_conf_doc *doc, c
 int oev_conf_doc_fail(const struct oev_conf_doc *doc, const struct oev_conf_place *at, int err,
 		      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The first error of several parts: @before, else @err, of which the line is noted where all mistakes are wanted. */
+int oev_conf_doc_keep(const struct oev_conf_doc *doc, int err, int before);
+
 /* A printable extract of @len octets at @text for messages: cut after 40, odd octets shown as '?'. */
 #define OEV_CONF_EXTRACT_MAX 48u
 const char *oev_conf_extract(const char *text, size_t len, char out[static OEV_CONF_EXTRACT_MAX]);

@@ -43,14 +43,6 @@ static int shadow_apply(const struct oev_conf_doc *doc, const struct oev_conf_po
 	return OC_OK;
 }
 
-/* The first error of several parts; each is noted where all are wanted. */
-static int keep(const struct oev_conf_doc *doc, int err, int before)
-{
-	if (err != OC_OK && doc->errors)
-		oev_conf_errors_add(doc->errors, doc->file, doc->error);
-	return before != OC_OK ? before : err;
-}
-
 /* Whether the next part is looked at: always when all mistakes are wanted. */
 static bool goes_on(const struct oev_conf_doc *doc, int err)
 {
@@ -67,15 +59,19 @@ static int policy_from(const struct oev_conf_doc *doc, const struct oev_conf_pol
 	oev_conf_merge(doc, &oev_conf_policy_schema, loaded, merged);
 	if (loaded != NULL)
 		borrow_lists(loaded, merged);
-	err = keep(doc, shadow_apply(doc, merged, &merged->policy), OC_OK);
+	err = oev_conf_doc_keep(doc, shadow_apply(doc, merged, &merged->policy), OC_OK);
 	if (goes_on(doc, err))
-		err = keep(doc, oev_conf_rate_apply(doc, &merged->rate, &merged->policy), err);
+		err = oev_conf_doc_keep(doc, oev_conf_rate_apply(doc, &merged->rate, &merged->policy), err);
 	if (goes_on(doc, err))
-		err = keep(doc, oev_conf_priorities_apply(doc, &merged->priorities, &merged->policy), err);
+		err = oev_conf_doc_keep(
+			doc, oev_conf_priorities_apply(doc, &merged->priorities, &merged->policy), err);
 	if (goes_on(doc, err))
-		err = keep(doc, oev_conf_reports_apply(doc, &merged->reports, &merged->policy), err);
-	if (goes_on(doc, err))
-		err = keep(doc, oev_conf_trust_apply(doc, &merged->trust, &merged->policy), err);
+		err = oev_conf_doc_keep(doc, oev_conf_reports_apply(doc, &merged->reports, &merged->policy),
+					err);
+	if (goes_on(doc, err)) { /* which notes its own */
+		int of_trust = oev_conf_trust_apply(doc, &merged->trust, &merged->policy);
+		err = err != OC_OK ? err : of_trust;
+	}
 	return err;
 }
 
@@ -109,7 +105,7 @@ static int parse(struct oev_conf_doc *doc, struct oc_policy *out)
 		return oev_conf_doc_fail(doc, &start, OC_ENOMEM, "out of memory");
 	err = oev_conf_walk(doc);
 	if (err == OC_OK)
-		err = keep(doc, oev_conf_load(doc, &oev_conf_policy_schema, &loaded), OC_OK);
+		err = oev_conf_doc_keep(doc, oev_conf_load(doc, &oev_conf_policy_schema, &loaded), OC_OK);
 	if (err == OC_OK)
 		err = policy_from(doc, loaded, merged);
 	if (err == OC_OK) {

@@ -71,7 +71,7 @@ static bool near_sibling(const struct oev_conf_doc *doc, const char *parent, con
 		if (word == NULL)
 			continue;
 		away = distance(key, len, word, word_len);
-		if (away >= best || away >= word_len)
+		if (away >= best || 2 * away >= (len > word_len ? len : word_len))
 			continue;
 		best = away;
 		snprintf(out, OEV_CONF_NAME_MAX, "%.*s", (int)word_len, word);

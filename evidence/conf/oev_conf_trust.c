@@ -162,11 +162,13 @@ int oev_conf_trust_apply(const struct oev_conf_doc *doc, const struct oev_conf_t
 	int err;
 
 	complete_flags(doc, "trust.default", false, &fallback);
-	err = take_flags(doc, "trust.default", &fallback, &policy->default_trust);
+	err = oev_conf_doc_keep(doc, take_flags(doc, "trust.default", &fallback, &policy->default_trust),
+				OC_OK);
 	policy->rule_count = 0;
-	for (uint32_t i = 0; err == OC_OK && i < trust->peers_count; i++) {
+	for (uint32_t i = 0; (err == OC_OK || doc->errors) && i < trust->peers_count; i++) {
 		snprintf(section, sizeof(section), "trust.peers[%" PRIu32 "]", i);
-		err = take_peer(doc, &trust->peers[i], section, policy);
+		policy->rule_count = i; /* also after a rule with a mistake: rules are told by their place */
+		err = oev_conf_doc_keep(doc, take_peer(doc, &trust->peers[i], section, policy), err);
 	}
 	return err;
 }

@@ -166,6 +166,7 @@ static int take_event(struct walk *walk, const yaml_event_t *event)
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		walk->depth--;
+		oev_conf_note_missing(walk->doc, walk->at.path);
 		leave_value(walk);
 		return OC_OK;
 	case YAML_ALIAS_EVENT:

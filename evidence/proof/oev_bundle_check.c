@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_err.h"
 #include "oev_bundle_inner.h"
+#include "oev_json.h"
 
 /* What is known of a bundle after its parts were read. */
 struct proof {
@@ -93,6 +94,7 @@ static enum oev_bundle_step check_form(struct proof *proof)
 {
 	const struct oev_bundle *bundle = proof->bundle;
 	struct oev_why *why = &proof->out->why;
+	char part[OEV_WHY_MAX] = "it cannot be derived";
 
 	if (oev_batch_parse(bundle->batch, bundle->batch_len, &proof->batch, why) != OC_OK ||
 	    oev_checkpoint_open(bundle->checkpoint, bundle->checkpoint_len, NULL, &proof->checkpoint, why) !=
@@ -100,12 +102,12 @@ static enum oev_bundle_step check_form(struct proof *proof)
 	    oev_public_parse(bundle->public_key, bundle->public_key_len, &proof->signer, why) != OC_OK)
 		return OEV_BUNDLE_STEP_FORM;
 	json_t *derived = oev_bundle_json(bundle);
-	bool same = derived != NULL && json_equal(derived, oev_bundle_source(bundle)) != 0;
+	bool same = derived != NULL &&
+		    !oev_json_differ("", derived, oev_bundle_source(bundle), part, sizeof(part));
 	json_decref(derived);
 	if (same)
 		return OEV_BUNDLE_STEP_HOLDS;
-	oev_why(&proof->out->why, OC_EREFUSED,
-		"the bundle says more than its octets do, or something else: its words cannot be relied on");
+	oev_why(why, OC_EREFUSED, "%s: the words of this proof cannot be relied on", part);
 	return OEV_BUNDLE_STEP_FORM;
 }
 

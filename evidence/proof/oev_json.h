@@ -25,3 +25,9 @@ int oev_json_take_count(const json_t *value, uint64_t *out);
 /* Parses a whole file, an object whose "schema" is @schema; NULL with the sentence, *@rc is OC_EMALFORMED,
  * OC_EVERSION or OC_ERANGE (too long). */
 json_t *oev_json_open(const char *text, size_t len, const char *schema, int *rc, struct oev_why *why);
+
+#define OEV_JSON_PATH_MAX 96u
+
+/* oev_json_differ.c: false when @is is @should (NULL: not there); else *@out says of the first part that is not, called from @path on, how.
+ * Only as deep as @should is where both have an object. */
+bool oev_json_differ(const char *path, const json_t *should, const json_t *is, char *out, size_t size);

@@ -15,7 +15,7 @@ int oev_shelf_id_parse(const char *text, char run[static OEV_SHELF_RUN_MAX], uin
 
 	*id = 0;
 	run[0] = '\0';
-	if (len >= OEV_SHELF_RUN_MAX || *digit == '\0' || strlen(digit) > 18)
+	if (dash == text || len >= OEV_SHELF_RUN_MAX || *digit == '\0' || strlen(digit) > 18)
 		return OC_EINVAL;
 	for (; *digit != '\0'; digit++) {
 		if (*digit < '0' || *digit > '9')

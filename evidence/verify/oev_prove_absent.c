@@ -12,11 +12,17 @@
 #include "oev_source.h"
 
 #define REMOVED_MAX 330u
+#define LIVES_SHOWN 5u
+#define LIFE_TEXT_MAX 34u
 
 struct absence {
 	struct oev_facts_removal first, last; /* by time */
 	uint64_t count;
 	int64_t begins_at; /* lowest decision that is there, of the life asked for or of any */
+	bool has_life;	   /* the one asked for */
+	char lives[LIVES_SHOWN][LIFE_TEXT_MAX];
+	unsigned life_count;
+	bool has_more; /* than are kept */
 };
 
 static int take(void *ctx, const struct oev_facts_removal *removal)
@@ -43,12 +49,29 @@ static int64_t first_decision(sqlite3 *db)
 	return first;
 }
 
+static void note_life(struct absence *absence, const char *life, const char *run)
+{
+	if (life[0] == '\0')
+		return;
+	absence->has_life = absence->has_life || strcmp(life, run) == 0;
+	for (unsigned i = 0; i < absence->life_count; i++)
+		if (strncmp(absence->lives[i], life, LIFE_TEXT_MAX - 1) == 0)
+			return;
+	if (absence->life_count < LIVES_SHOWN)
+		snprintf(absence->lives[absence->life_count++], LIFE_TEXT_MAX, "%.*s", (int)LIFE_TEXT_MAX - 1,
+			 life);
+	else
+		absence->has_more = true;
+}
+
 static void look_into(struct absence *absence, const char *path, const char *run)
 {
 	struct oev_proving segment;
 
 	if (oev_proving_open(&segment, path) == OC_OK) {
 		int64_t first = first_decision(segment.db);
+		if (run != NULL)
+			note_life(absence, segment.facts.run, run);
 		(void)oev_facts_removals(segment.db, take, absence);
 		if (first > 0 && (run == NULL || strcmp(run, segment.facts.run) == 0) &&
 		    (absence->begins_at == 0 || first < absence->begins_at))
@@ -79,6 +102,24 @@ static void removed_text(const struct absence *absence, char out[static REMOVED_
 			last_at, first->first, last->last);
 }
 
+/* The life asked for is in no segment: which are. */
+static int fail_life(struct oev_prover *prover, const struct absence *absence)
+{
+	char lives[LIVES_SHOWN * (LIFE_TEXT_MAX + 2) + 8] = "none", removed[REMOVED_MAX] = "";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < absence->life_count; i++)
+		used += (size_t)snprintf(lives + used, sizeof(lives) - used, "%s%s", i > 0 ? ", " : "",
+					 absence->lives[i]);
+	if (absence->has_more)
+		snprintf(lives + used, sizeof(lives) - used, ", ...");
+	if (absence->count > 0)
+		removed_text(absence, removed);
+	return oev_prove_fail(prover, OEV_VERIFY_NOT_FOUND, "no life %.60s here; lives here: %s%s%.200s",
+			      prover->options->run, lives, absence->count > 0 ? "; it may have been in " : "",
+			      removed);
+}
+
 int oev_prove_absent(struct oev_prover *prover)
 {
 	const struct oev_prove_options *options = prover->options;
@@ -87,6 +128,8 @@ int oev_prove_absent(struct oev_prover *prover)
 
 	for (size_t i = 0; i < prover->path_count; i++)
 		look_into(&absence, prover->paths[i], options->run);
+	if (options->run != NULL && !absence.has_life)
+		return fail_life(prover, &absence);
 	if (absence.count == 0)
 		return oev_prove_fail(prover, OEV_VERIFY_NOT_FOUND,
 				      "no row %" PRId64 " in table %.40s of %.200s", options->row,

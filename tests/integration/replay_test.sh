@@ -113,6 +113,9 @@ is "whatif: a policy is needed" 2 "$(whatif)"
 printf 'mode: maybe\n' >"$LAB_DIR/bad.yaml"
 is "whatif: a policy with a mistake" 2 "$(whatif --policy "$LAB_DIR/bad.yaml")"
 is "whatif: is named with its place" 1 "$(grep -c 'bad.yaml:1:7: mode' "$LAB_DIR/err")"
+printf 'mode: maybe\noutstanding_max: many\ntrust: {peers: [{doic: true}]}\n' >"$LAB_DIR/worse.yaml"
+is "whatif: every mistake is said" "2 3" "$(whatif --policy "$LAB_DIR/worse.yaml") $(grep -c '^doic whatif: .*worse.yaml:[123]:[0-9]*: ' "$LAB_DIR/err")"
+is "whatif: the object has the first and how many follow" true "$(said '.error | test("worse.yaml:1:7: mode: .*; and 2 more$")')"
 is "whatif: help fits a screen" true "$("$doic" whatif --help | awk 'END { print (NR <= 24) ? "true" : "false" }')"
 scene_stop
 scene_end

@@ -193,12 +193,24 @@ check "it is not confirmed without a key" 3 "$(exit_of "$doic" check-proof "$wor
 check "it is refuted by another key" 1 "$(exit_of "$doic" check-proof "$work/proof.json" --key "$work/other/evidence/public-key.txt")"
 check "the JSON says so too" "refuted key" "$("$doic" check-proof "$work/proof.json" --key "$work/other/evidence/public-key.txt" --json | jq -r '"\(.outcome) \(.step)"')"
 sed 's/"flow": [0-9]*/"flow": 77/' "$work/proof.json" >"$work/touched.json"
+check "a touched proof is refuted, with a key no key is asked for" "1 1 0" "$(exit_of "$doic" check-proof "$work/touched.json" --key "$key") $(grep -c 'the one in the file)' "$work/out") $(grep -c 'pass --key' "$work/out")"
+for part in log.size batch.wall_us; do
+	sed -E "0,/(\"${part#*.}\": )([0-9]+)/s//\\11\\2/" "$work/proof.json" >"$work/touched.json"
+	check "what does not hold is named: $part" "1 1" "$(exit_of "$doic" check-proof "$work/touched.json" --key "$key") $(grep -c "$part is [0-9]*, and [0-9]* by" "$work/out")"
+done
+sed 's/"flow": [0-9]*/"flow": 77/' "$work/proof.json" >"$work/touched.json"
 check "a touched proof is refuted" 1 "$(exit_of "$doic" check-proof "$work/touched.json" --key "$key")"
+for number in -1 +1 " 1" 1x 0x1 ""; do
+	check "\"$number\" is no decision" 2 "$(exit_of "$doic" prove "$good/$first" --decision "$number")"
+	check "\"$number\" is no row" 2 "$(exit_of "$doic" prove "$good/$first" --table meta --row "$number")"
+done
 check "any row can be proven" 0 "$(exit_of "$doic" prove "$good/$first" --table meta --row 1 -o "$work/meta.json")"
 check "and holds" 0 "$(exit_of "$doic" check-proof "$work/meta.json" --key "$key")"
 check "the log only grew" 0 "$(exit_of "$doic" prove "$good" --consistency first last -o "$work/growth.json")"
 check "and that holds" 0 "$(exit_of "$doic" check-proof "$work/growth.json" --key "$key")"
 check "what is not there is not found" 4 "$(exit_of "$doic" prove "$good" --decision 99999)"
+check "a life that is not here, and which are" "4 1" "$(exit_of "$doic" prove "$good" --decision wrongrun-1234) $(grep -cE "no life wrongrun here; lives here: .*\b$run\b" "$work/err")"
+check "a number that a life does not have is no matter of lives" "4 1" "$(exit_of "$doic" prove "$good" --decision "$run-99999999") $(grep -c "no row 99999999 in table decision" "$work/err")"
 check "altered evidence proves nothing" 1 "$(exit_of "$doic" prove "$altered/$middle" --decision 1234)"
 check "no proof file" 4 "$(exit_of "$doic" check-proof "$work/nowhere")"
 check "no file named" 2 "$(exit_of "$doic" check-proof)"

@@ -316,6 +316,35 @@ static void test_oc_replay_what_if_nothing_were_different(void)
 	help_core_free(core);
 }
 
+/* An order of our own that ends by itself does so when the pulse of that life came, whenever its pulse began. */
+static void test_oc_replay_what_if_falls_when_it_fell(void)
+{
+	struct help_core *core = help_protocol_new(7);
+	struct oc_report_order order = { .key = { .type = OC_REPORT_PEER, .app_id = OC_APP_ANY },
+					 .has_reduction = true,
+					 .reduction_pct = 50,
+					 .validity_s = 6 };
+	uint64_t start_ns = core->now_ns;
+
+	order.until_ns = start_ns + 4 * SECOND;
+	CU_ASSERT_EQUAL(oc_agent_order(core->agent, &order, NULL, core->now_ns), 0);
+	for (uint64_t ms = 1; ms < 5000; ms++) {
+		core->now_ns = start_ns + ms * MS;
+		if (ms % 100 == 87)
+			oc_agent_tick(core->agent, core->now_ns);
+		else if (ms % 2 == 0)
+			send(core, A, 1);
+	}
+	struct found found = { .policy = core->policy };
+	help_life_forget_policies(core->life);
+	struct oc_replay_counts counts = live_again(core, OC_REPLAY_WHAT_IF, NULL, &found);
+	CU_ASSERT(found.refused_then > 900);
+	CU_ASSERT_EQUAL(counts.differing, 0);
+	CU_ASSERT_EQUAL(found.refused_now, found.refused_then);
+	help_core_unkept(core);
+	help_core_free(core);
+}
+
 /* The number of unanswered requests is modelled: ten wait at once, and a cap of six turns the last four away. */
 static void test_oc_replay_what_if_there_were_a_cap(void)
 {
@@ -367,5 +396,6 @@ void test_oc_replay_steps_suite(void)
 		    test_oc_replay_unknown_candidates_are_told_apart);
 	CU_add_test(suite, "what_if_nobody_were_trusted", test_oc_replay_what_if_nobody_were_trusted);
 	CU_add_test(suite, "what_if_nothing_were_different", test_oc_replay_what_if_nothing_were_different);
+	CU_add_test(suite, "what_if_falls_when_it_fell", test_oc_replay_what_if_falls_when_it_fell);
 	CU_add_test(suite, "what_if_there_were_a_cap", test_oc_replay_what_if_there_were_a_cap);
 }

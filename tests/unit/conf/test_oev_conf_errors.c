@@ -70,6 +70,39 @@ static void test_parts_that_contradict_themselves_are_all_told(void)
 	expect(3, 4, 37, "trust.peers[1].peer", "");
 }
 
+static void test_an_entry_without_a_required_key_is_told_among_others(void)
+{
+	CU_ASSERT_NOT_EQUAL(check("mode: maybe\n"
+				  "trust:\n"
+				  "  peers:\n"
+				  "    - {doic: true}\n"
+				  "    - {peer: [s1], doic: true}\n"
+				  "    - {peer: s2}\n"
+				  "reports:\n"
+				  "  orders:\n"
+				  "    - {subject: s3}\n"),
+			    OC_OK);
+	CU_ASSERT_EQUAL_FATAL(errors.all, 4);
+	expect(0, 1, 7, "mode", "enforce");
+	expect(1, 4, 7, "trust.peers[0]", "the key \"peer\" is missing (required)");
+	expect(2, 5, 14, "trust.peers[1].peer", "");
+	expect(3, 9, 7, "reports.orders[0]", "the key \"type\" is missing (required)");
+	CU_ASSERT_NOT_EQUAL(check("trust: {peers: [{doic: true}, {doic: true}]}\n"), OC_OK);
+	CU_ASSERT_EQUAL(errors.all, 2);
+}
+
+static void test_every_trust_rule_is_looked_at(void)
+{
+	CU_ASSERT_NOT_EQUAL(check("trust: {default: {doic: false, send_reports: true}, peers: [{peer: a}, "
+				  "{peer: a}, {peer: b, doic: false, send_reports: true}, {peer: b}]}\n"),
+			    OC_OK);
+	CU_ASSERT_EQUAL_FATAL(errors.all, 4);
+	expect(0, 1, 46, "trust.default.send_reports", "no effect");
+	expect(1, 1, 79, "trust.peers[1].peer", "already rule trust.peers[0]");
+	expect(2, 1, 120, "trust.peers[2].send_reports", "no effect");
+	expect(3, 1, 134, "trust.peers[3].peer", "already rule trust.peers[2]");
+}
+
 static void test_of_the_process_document_every_mistake_is_told_too(void)
 {
 	static struct oev_process process;
@@ -164,6 +197,9 @@ void test_oev_conf_errors_suite(void)
 	CU_add_test(suite, "every_mistake_has_its_place", test_every_mistake_has_its_place);
 	CU_add_test(suite, "parts_that_contradict_themselves_are_all_told",
 		    test_parts_that_contradict_themselves_are_all_told);
+	CU_add_test(suite, "an_entry_without_a_required_key_is_told_among_others",
+		    test_an_entry_without_a_required_key_is_told_among_others);
+	CU_add_test(suite, "every_trust_rule_is_looked_at", test_every_trust_rule_is_looked_at);
 	CU_add_test(suite, "of_the_process_document_every_mistake_is_told_too",
 		    test_of_the_process_document_every_mistake_is_told_too);
 	CU_add_test(suite, "a_document_is_known_by_its_keys", test_a_document_is_known_by_its_keys);

@@ -299,9 +299,14 @@ static void test_words_agree_with_octets(void)
 {
 	CU_ASSERT_EQUAL(step_with("\"leaves\": 6", "\"leaves\": 7"), OEV_BUNDLE_STEP_FORM);
 	CU_ASSERT_EQUAL(step_with("\"segment\": \"doic-1", "\"segment\": \"doic-2"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "batch.segment is \"doic-2"));
 	CU_ASSERT_EQUAL(step_with("\"size\": 7", "\"size\": 8"), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "log.size is 8, and 7 by"));
+	CU_ASSERT_EQUAL(step_with("\"size\": 7,", ""), OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "log.size is missing"));
 	CU_ASSERT_EQUAL(step_with("\"table\":", "\"comment\": \"all is well\", \"table\":"),
 			OEV_BUNDLE_STEP_FORM);
+	CU_ASSERT_PTR_NOT_NULL(strstr(verdict.why.text, "row.comment follows from nothing"));
 	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13.0"), OEV_BUNDLE_STEP_FORM);
 	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 99999999999999999999"), OEV_BUNDLE_STEP_FORM);
 	CU_ASSERT_EQUAL(step_with("\"rowid\": 13", "\"rowid\": 13, \"rowid\": 13"), OEV_BUNDLE_STEP_FORM);

@@ -142,10 +142,10 @@ static void test_oev_shelf_decision_needs_its_life_when_several_have_it(void)
 
 static void test_oev_shelf_names_of_decisions_are_life_and_number(void)
 {
-	static const char *const bad[] = { "",	    "-",
-					   "abc-",  "abc-x",
-					   "abc-0", "abc-1234567890123456789",
-					   "-0",    "0123456789012345678901234567890123456789-1" };
+	static const char *const bad[] = { "",	    "-",     "abc-",
+					   "abc-x", "abc-0", "abc-1234567890123456789",
+					   "-0",    "-1",    "+1",
+					   " 1",    "1 ",    "0123456789012345678901234567890123456789-1" };
 	char run[OEV_SHELF_RUN_MAX];
 	uint64_t id;
 

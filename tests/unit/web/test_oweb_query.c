@@ -115,6 +115,12 @@ static void an_unknown_parameter_names_the_nearest(void)
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "errors/0/parameter"), "widnow");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "try"), "Did you mean window?");
 	help_reply_drop(&reply);
+	reply = help_web_ask("GET", "/api/v1/decisions?foo=1", NULL,
+			     NULL); /* two of three letters from "from" */
+	CU_ASSERT_EQUAL(reply.status, 400);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "type"), "/problems/unknown-parameter");
+	CU_ASSERT_PTR_NULL(strstr(reply.body, "Did you mean"));
+	help_reply_drop(&reply);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/status?a=1", NULL, NULL), 400);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?window=60&window=60", NULL, NULL), 400);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/series?window=601", NULL, NULL), 400);
