@@ -80,8 +80,9 @@ static enum oev_outcome worst(enum oev_outcome a, enum oev_outcome b)
 static void weigh_integrity(struct oev_audit *audit)
 {
 	enum oev_integrity_weight weight = audit->integrity.weight;
-	bool unseen = audit->options.strict &&
-		      (weight != OEV_INTEGRITY_GOOD || oev_integrity_is_tail_judged(audit));
+	bool unseen =
+		audit->options.strict && (weight != OEV_INTEGRITY_GOOD || audit->integrity.is_key_of_folder ||
+					  oev_integrity_is_tail_judged(audit));
 
 	audit->integrity_decides = true;
 	if (weight == OEV_INTEGRITY_ALTERED)

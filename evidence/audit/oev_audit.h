@@ -77,7 +77,9 @@ struct oev_audit {
 	size_t report_count;
 	struct oev_claim *claims;
 	size_t claim_count;
-	uint32_t *order;	      /* of claims, as people want them; see oev_audit_place() */
+	struct oev_aside filtered; /* in the window, but not of the host, realm or application asked about */
+	struct oev_aside ended;	   /* their effect reaches into the window, but they were over before it */
+	uint32_t *order;	   /* of claims, as people want them; see oev_audit_place() */
 	struct oev_index claim_index; /* while loading */
 	struct oev_effect *effects;   /* of the first OEV_SERIES_CLAIMS_MAX claims */
 	struct oev_series *series;
@@ -145,6 +147,9 @@ char *oev_audit_repeat(const struct oev_audit *audit);
 void oev_audit_repeat_window(const struct oev_audit *audit, uint64_t *from_us, uint64_t *until_us);
 /* " WORD", as a shell reads it back. */
 void oev_audit_put_word(const char *word, FILE *out);
+
+/* "2 others: s1.example.net (host, gx), ...": the first few by name; no more than @size octets. */
+void oev_audit_aside_text(const struct oev_aside *aside, const char *word, char *buf, size_t size);
 
 /* "30 %", "20 to 40 %", "100/s", "30 % and 100/s", "an end": what the versions of @claim asked for. */
 void oev_audit_asked_text(const struct oev_claim *claim, char *buf, size_t size);

@@ -6,7 +6,21 @@
 #include <stdlib.h>
 
 #include "../../agent/oc_err.h"
+#include "../../agent/oc_event.h"
 #include "oev_json_parts.h"
+
+/* Those that are not judged: how many, and the first by name. */
+static json_t *aside_json(const struct oev_aside *aside)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < aside->count && i < OEV_ASIDE_NAMED; i++)
+		json_array_append_new(list, json_pack("{s:o, s:s, s:I}", "subject",
+						      oev_json_text(aside->named[i].subject), "report_type",
+						      oc_report_type_text(aside->named[i].type),
+						      "application_id", (json_int_t)aside->named[i].app_id));
+	return json_pack("{s:o, s:o}", "count", oev_json_number(aside->count), "named", list);
+}
 
 static json_t *root_json(const struct oev_audit *audit, const char *tool)
 {
@@ -27,6 +41,8 @@ static json_t *root_json(const struct oev_audit *audit, const char *tool)
 			    json_pack("{s:o, s:o}", "since", oev_json_time(audit->from_us), "until",
 				      oev_json_time(audit->until_us)));
 	json_object_set_new(root, "claims", oev_json_claims(audit));
+	json_object_set_new(root, "filtered_out", aside_json(&audit->filtered));
+	json_object_set_new(root, "ended_before", aside_json(&audit->ended));
 	json_object_set_new(root, "population", oev_json_population(&audit->population));
 	json_object_set_new(root, "counters", oev_json_counters(audit));
 	json_object_set_new(root, "gaps", oev_json_gaps(audit));

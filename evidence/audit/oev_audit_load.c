@@ -252,6 +252,54 @@ static bool in_window(const struct oev_audit *audit, uint32_t claim)
 	return false;
 }
 
+/* Whether the claim asked for something within the window, not only before it: what is left of it there is a ramp. */
+static bool asks_in_window(const struct oev_audit *audit, uint32_t claim)
+{
+	uint64_t from_us = audit->options.from_us;
+
+	for (size_t i = 0; i < audit->version_count; i++) {
+		const struct oev_version *version = &audit->versions[i];
+		if (version->claim == claim && version->in_window &&
+		    (version->from_us >= from_us || oev_audit_wall(version, version->end_ns) > from_us))
+			return true;
+	}
+	for (size_t i = 0; i < audit->report_count; i++)
+		if (audit->reports[i].claim == (int32_t)claim && audit->reports[i].accepted &&
+		    audit->reports[i].wall_us >= from_us &&
+		    audit->reports[i].wall_us < audit->options.until_us)
+			return true;
+	return false;
+}
+
+static void put_aside(struct oev_aside *aside, const struct oev_claim *claim)
+{
+	if (aside->count < OEV_ASIDE_NAMED) {
+		aside->named[aside->count].type = claim->type;
+		aside->named[aside->count].app_id = claim->app_id;
+		snprintf(aside->named[aside->count].subject, sizeof(claim->subject), "%s", claim->subject);
+	}
+	aside->count++;
+}
+
+/* Whether claim number @i is to be judged; those that touch the window and are not are remembered by name. */
+static bool is_kept(struct oev_audit *audit, uint32_t i)
+{
+	const struct oev_claim *claim = &audit->claims[i];
+
+	if (!in_window(audit, i))
+		return false;
+	if (!asks_in_window(audit, i)) {
+		if (wanted(audit, claim))
+			put_aside(&audit->ended, claim);
+		return false;
+	}
+	if (!wanted(audit, claim)) {
+		put_aside(&audit->filtered, claim);
+		return false;
+	}
+	return true;
+}
+
 static int by_claim(const void *a, const void *b)
 {
 	const struct oev_version *left = a, *right = b;
@@ -300,7 +348,7 @@ static int pick_claims(struct oev_audit *audit)
 	if (renumber == NULL)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < audit->claim_count; i++) {
-		bool keep = wanted(audit, &audit->claims[i]) && in_window(audit, i);
+		bool keep = is_kept(audit, i);
 		renumber[i] = keep ? (uint32_t)kept : UINT32_MAX;
 		if (keep)
 			audit->claims[kept++] = audit->claims[i];

@@ -225,6 +225,17 @@ struct oev_claim {
 	enum oev_outcome outcome;
 };
 
+#define OEV_ASIDE_NAMED 3u
+
+/* Those asked for in the window that filters leave out, or whose state was over before it. */
+struct oev_aside {
+	struct {
+		uint32_t type, app_id;
+		char subject[128];
+	} named[OEV_ASIDE_NAMED];
+	size_t count;
+};
+
 /* Why one of decision and outcome is missing. */
 enum oev_loose {
 	OEV_LOOSE_RECORDING = 0, /* under way when the audit read the segment, which is still being written */

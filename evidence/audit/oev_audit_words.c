@@ -191,6 +191,53 @@ static void several_verdict(const struct oev_audit *audit, char *buf, size_t siz
 	}
 }
 
+void oev_audit_aside_text(const struct oev_aside *aside, const char *word, char *buf, size_t size)
+{
+	size_t named = aside->count < OEV_ASIDE_NAMED ? aside->count : OEV_ASIDE_NAMED;
+	size_t at = (size_t)snprintf(buf, size, "%zu %s:", aside->count, word);
+	char app[16];
+
+	for (size_t i = 0; i < named && at < size; i++)
+		at += (size_t)snprintf(buf + at, size - at, "%s %.127s (%s, %s)", i > 0 ? "," : "",
+				       aside->named[i].subject, oc_report_type_text(aside->named[i].type),
+				       oev_app_text(aside->named[i].app_id, app));
+	if (named < aside->count && at < size)
+		snprintf(buf + at, size - at, ", ...");
+}
+
+/* What the filters ask about: "s1.example.net, gx". */
+static void filter_text(const struct oev_audit_options *options, char *buf, size_t size)
+{
+	const char *host = options->host, *realm = options->realm;
+	char app[16];
+
+	snprintf(buf, size, "%.127s%s%.127s%s%s", host != NULL ? host : "",
+		 host != NULL && realm != NULL ? ", " : "", realm != NULL ? realm : "",
+		 (host != NULL || realm != NULL) && options->has_app ? ", " : "",
+		 options->has_app ? oev_app_text(options->app_id, app) : "");
+}
+
+/* Others were asked for, or some were over before. */
+static void none_here_verdict(const struct oev_audit *audit, char *buf, size_t size)
+{
+	char about[300], names[512];
+	size_t at;
+
+	filter_text(&audit->options, about, sizeof(about));
+	at = (size_t)snprintf(buf, size, "CANNOT TELL  %s%s in this window",
+			      about[0] != '\0' ? "none about " : "nobody asked for a reduction", about);
+	if (audit->filtered.count > 0 && at < size) {
+		oev_audit_aside_text(&audit->filtered, audit->filtered.count == 1 ? "other" : "others", names,
+				     sizeof(names));
+		at += (size_t)snprintf(buf + at, size - at, "; there %s %s",
+				       audit->filtered.count == 1 ? "is" : "are", names);
+	}
+	if (audit->ended.count > 0 && at < size) {
+		oev_audit_aside_text(&audit->ended, "ended before the window", names, sizeof(names));
+		snprintf(buf + at, size - at, "; %s", names);
+	}
+}
+
 /* A window beside what was recorded is a mistake of the question, or the wrong folder: the times tell which. */
 static void no_claim_verdict(const struct oev_audit *audit, char *buf, size_t size)
 {
@@ -209,19 +256,29 @@ static void no_claim_verdict(const struct oev_audit *audit, char *buf, size_t si
 		snprintf(buf, size,
 			 "CANNOT TELL  nothing was recorded in this window: the evidence is of %s to %s",
 			 from, until);
+	else if (audit->filtered.count > 0 || audit->ended.count > 0)
+		none_here_verdict(audit, buf, size);
 	else
 		snprintf(buf, size,
 			 "CANNOT TELL  nobody asked for a reduction in this window: no overload report,"
 			 " so there is no claim to check");
 }
 
-void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
+/* What cannot be told may be so because of what was taken out of the evidence. */
+static void add_integrity(const struct oev_audit *audit, char *buf, size_t size)
+{
+	size_t at = strlen(buf);
+
+	if (audit->integrity.weight == OEV_INTEGRITY_PARTIAL)
+		snprintf(buf + at, size - at, "; the evidence itself: %s%s%s", audit->integrity.input,
+			 audit->integrity.input[0] != '\0' ? ": " : "", audit->integrity.line);
+}
+
+static void whole_verdict(const struct oev_audit *audit, char *buf, size_t size)
 {
 	char number[32], tail[OEV_INTEGRITY_TAIL_MAX];
 
-	if (claim != NULL)
-		claim_verdict(audit, claim, buf, size);
-	else if (audit->outcome == OEV_NO_CLAIM)
+	if (audit->outcome == OEV_NO_CLAIM)
 		no_claim_verdict(audit, buf, size);
 	else if (audit->outcome == OEV_INTERRUPTED)
 		snprintf(buf, size, "INTERRUPTED  %s decisions were read; what follows covers those only",
@@ -232,11 +289,22 @@ void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *cl
 		snprintf(buf, size, "%s at \"integrity\"  %s%s%s",
 			 audit->outcome == OEV_CLAIM_REFUTED ? "REFUTED" : "CANNOT TELL",
 			 audit->integrity.input, audit->integrity.input[0] != '\0' ? ": " : "",
-			 audit->integrity.weight == OEV_INTEGRITY_GOOD
+			 audit->integrity.weight == OEV_INTEGRITY_GOOD && !audit->integrity.is_key_of_folder
 				 ? oev_integrity_tail_text(&audit->integrity, tail, sizeof(tail))
 				 : audit->integrity.line);
 	else if (audit->claim_count == 1 && deciding(audit) != NULL)
 		claim_verdict(audit, deciding(audit), buf, size);
 	else
 		several_verdict(audit, buf, size);
+}
+
+void oev_audit_verdict(const struct oev_audit *audit, const struct oev_claim *claim, char *buf, size_t size)
+{
+	if (claim != NULL) {
+		claim_verdict(audit, claim, buf, size);
+		return;
+	}
+	whole_verdict(audit, buf, size);
+	if (!audit->integrity_decides && audit->outcome <= OEV_NO_CLAIM)
+		add_integrity(audit, buf, size);
 }

@@ -95,6 +95,7 @@ static void take_result(struct oev_integrity *integrity, const char *input, size
 	integrity->segments += result->segment_count;
 	integrity->rows += result->rows;
 	integrity->by_seal_rows += result->by_seal_rows;
+	integrity->is_key_of_folder |= result->is_key_of_folder;
 	take_tail(integrity, result);
 	if (!worst)
 		return;

@@ -38,6 +38,7 @@ struct oev_integrity {
 	uint64_t tail_after_us; /* what is older is signed: last checkpoint before them, 0 there is none */
 	enum oev_verify_witness witness;
 	enum oev_verify_trust trust;
+	bool is_key_of_folder; /* the key given lies in the folder itself: it confirms nothing from outside */
 };
 
 #define OEV_INTEGRITY_TAIL_MAX 120u

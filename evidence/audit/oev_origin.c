@@ -16,7 +16,7 @@
 const char *oev_obedience_text(enum oev_obedience obedience)
 {
 	static const char *const words[] = { "obeyed",	 "went_on",	  "held_here", "too_few",
-					     "not_told", "not_addressed", "absent" };
+					     "not_told", "not_addressed", "absent",    "partly" };
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one word per kind");
 	return words[obedience];
 }
@@ -30,7 +30,8 @@ const char *oev_obedience_why(enum oev_obedience obedience)
 		"cannot be told: it sent too few requests for a difference beyond chance",
 		"cannot be told: no answer that carried the report went to it",
 		"cannot be told: its requests name no host, so it cannot know which of them the report means",
-		"it sent nothing in scope before the report or while it was in force"
+		"it sent nothing in scope before the report or while it was in force",
+		"it was told, and sent more than asked, fewer than before"
 	};
 	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one reason per kind");
 	return words[obedience];
@@ -180,9 +181,9 @@ static enum oev_obedience compare(const struct oev_origin *origin, double usual,
 
 	if (usual < TOO_FEW || usual - expected < SIGMAS * sqrt(usual + before))
 		return OEV_TOO_FEW;
-	if (seen > (usual + expected) / 2 && seen > expected + SIGMAS * sqrt(expected + before * part * part))
-		return OEV_WENT_ON;
-	return OEV_OBEYED;
+	if (seen <= expected + SIGMAS * sqrt(expected + before * part * part))
+		return OEV_OBEYED;
+	return seen > (usual + expected) / 2 ? OEV_WENT_ON : OEV_PARTLY;
 }
 
 static void judge(const struct oev_audit *audit, struct oev_origin *origin)
@@ -203,16 +204,21 @@ static void judge(const struct oev_audit *audit, struct oev_origin *origin)
 		origin->obedience = compare(origin, usual, ratio);
 }
 
-/* By claim; those that went on first, then by what they offered. */
+/* Those that went on come first, then those that sent fewer, but more than asked. */
+static int rank(const struct oev_origin *origin)
+{
+	return origin->obedience == OEV_WENT_ON ? 0 : origin->obedience == OEV_PARTLY ? 1 : 2;
+}
+
+/* By claim and rank, then by what they offered. */
 static int by_weight(const void *a, const void *b)
 {
 	const struct oev_origin *left = a, *right = b;
-	bool left_on = left->obedience == OEV_WENT_ON, right_on = right->obedience == OEV_WENT_ON;
 
 	if (left->claim != right->claim)
 		return left->claim < right->claim ? -1 : 1;
-	if (left_on != right_on)
-		return left_on ? -1 : 1;
+	if (rank(left) != rank(right))
+		return rank(left) - rank(right);
 	if (left->during != right->during)
 		return left->during > right->during ? -1 : 1;
 	return left->name < right->name ? -1 : left->name > right->name;

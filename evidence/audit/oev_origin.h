@@ -6,9 +6,9 @@
  * back requests whose Destination-Host is that host, and no others: of a request that names none it cannot know who will serve it
  * (RFC 7683 section 2). A realm report speaks of requests to that realm that name no host. Of these requests alone, and only of
  * clients to which an answer from that host or realm brought a report, is asked whether they became fewer, from the first
- * such answer on. A client "went on" when it offered more than half way between the number it should have offered and the number it
- * offered before, and chance (five standard deviations, of both numbers) does not explain it. Its rate before is that since its
- * first request: one that had just begun is not taken for one that sent little. A PEER report speaks to this node alone, which
+ * such answer on. A client obeyed when it offered no more than the number it should have offered, as far as chance (five
+ * standard deviations, of both numbers) explains it. Beyond that it "went on" when it offered more than half way between that number and
+ * the number it offered before; up to half way it held back partly, which is neither. Its rate before is that since its first request: one that had just begun is not taken for one that sent little. A PEER report speaks to this node alone, which
  * holds back for everybody.
  */
 #pragma once
@@ -24,6 +24,7 @@ enum oev_obedience {
 	OEV_NOT_TOLD = 4,      /* no answer that carried the report went to it in this time */
 	OEV_NOT_ADDRESSED = 5, /* its requests name no host */
 	OEV_ABSENT = 6,	       /* it came after the report */
+	OEV_PARTLY = 7,	       /* more than asked, fewer than before */
 	OEV_OBEDIENCE_COUNT
 };
 

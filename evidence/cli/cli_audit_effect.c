@@ -99,6 +99,13 @@ static void print_alternatives(const struct oev_audit *audit, const struct oev_e
 			effect->alternative_count - shown);
 }
 
+static const char *answer_text(enum oev_obedience obedience)
+{
+	if (obedience == OEV_PARTLY)
+		return "sent more than asked, fewer than before";
+	return obedience == OEV_WENT_ON ? "went on as before" : "obeyed";
+}
+
 /* One that reacts by itself: what it sent, what it was to send, and whether that tells. */
 static void print_origin(const struct oev_audit *audit, const struct oev_origin *at, FILE *out)
 {
@@ -110,8 +117,7 @@ static void print_origin(const struct oev_audit *audit, const struct oev_origin 
 	else
 		snprintf(text, sizeof(text),
 			 "%s %s: %s requests the report speaks of, at most %s asked; %s answers told it",
-			 cli_safe(name), at->obedience == OEV_WENT_ON ? "went on as before" : "obeyed",
-			 oev_number_text(at->during, number),
+			 cli_safe(name), answer_text(at->obedience), oev_number_text(at->during, number),
 			 oev_number_text((uint64_t)(at->expected + 0.5), number2),
 			 oev_number_text(at->told, number3));
 	cli_print_wrapped("              ", text, out);
@@ -129,6 +135,10 @@ static void count_origins(const uint64_t kinds[OEV_OBEDIENCE_COUNT], FILE *out)
 				     " went on as before",
 				     kinds[OEV_OBEYED], kinds[OEV_WENT_ON]);
 
+	if (kinds[OEV_PARTLY] > 0)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       ", %" PRIu64 " sent more than asked, fewer than before",
+				       kinds[OEV_PARTLY]);
 	if (open > 0)
 		at += (size_t)snprintf(text + at, sizeof(text) - at, ", of %" PRIu64 " it cannot be told (",
 				       open);
@@ -154,7 +164,8 @@ static void print_origins(const struct oev_audit *audit, size_t claim, const str
 	for (size_t i = 0; i < audit->origin_count; i++) {
 		const struct oev_origin *at = &audit->origins[i];
 		bool wanted = view->verbose ? at->obedience != OEV_HELD_HERE && at->obedience != OEV_ABSENT
-					    : at->obedience == OEV_WENT_ON && shown < CLI_LISTED_SHORT;
+					    : (at->obedience == OEV_WENT_ON || at->obedience == OEV_PARTLY) &&
+						      shown < CLI_LISTED_SHORT;
 		if (at->claim != claim || !wanted)
 			continue;
 		print_origin(audit, at, view->out);

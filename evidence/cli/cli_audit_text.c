@@ -161,11 +161,17 @@ void cli_audit_print(const struct oev_audit *audit, const struct cli_audit_view 
 {
 	size_t told = view->verbose || audit->claim_count < CLI_LISTED_SHORT ? audit->claim_count
 									     : CLI_LISTED_SHORT;
+	char ended[512];
 
 	print_verdict(audit, NULL, view);
 	if (view->quiet)
 		return;
 	print_overview(audit, view);
+	if (audit->ended.count > 0 && audit->claim_count > 0) {
+		oev_audit_aside_text(&audit->ended, "ended before the window, not judged", ended,
+				     sizeof(ended));
+		cli_print_wrapped("", cli_safe(ended), view->out);
+	}
 	for (size_t i = 0; i < told; i++)
 		print_claim(audit, &audit->claims[oev_audit_place(audit, i)], view);
 	if (told < audit->claim_count)

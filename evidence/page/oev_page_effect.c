@@ -74,7 +74,12 @@ static void put_times(FILE *out, const struct oev_effect *effect)
 	oev_page_table_end(out);
 }
 
-/* Those that were told and went on come first; the rest while there is room. */
+static bool stands_first(const struct oev_origin *origin)
+{
+	return origin->obedience == OEV_WENT_ON || origin->obedience == OEV_PARTLY;
+}
+
+/* Those that were told and did not obey, or not in full, come first; the rest while there is room. */
 static void put_origins(FILE *out, const struct oev_audit *audit, size_t claim)
 {
 	static const char *const heads[] = { "client", ">before",	    ">during", ">had it obeyed",
@@ -84,7 +89,7 @@ static void put_origins(FILE *out, const struct oev_audit *audit, size_t claim)
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < audit->origin_count && shown < LISTED; i++) {
 			const struct oev_origin *at = &audit->origins[i];
-			if (at->claim != claim || (at->obedience == OEV_WENT_ON) != (pass == 0))
+			if (at->claim != claim || stands_first(at) != (pass == 0))
 				continue;
 			if (shown++ == 0)
 				oev_page_table(out,

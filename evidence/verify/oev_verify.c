@@ -41,13 +41,37 @@ static int read_given_key(struct oev_verify_run *run)
 	return rc;
 }
 
-/* Whether the key given is the file of the folder itself: then whoever made the folder made the key too. */
+/* Whether one of the folders that @path names is @folder. */
+static bool lies_in(const char *path, const char *folder)
+{
+	struct stat whole, at;
+	bool inside = false;
+	char *parent = strdup(path);
+
+	if (parent == NULL || stat(folder, &whole) != 0 || !S_ISDIR(whole.st_mode)) {
+		free(parent);
+		return false;
+	}
+	if (strchr(parent, '/') == NULL)
+		inside = stat(".", &at) == 0 && at.st_dev == whole.st_dev && at.st_ino == whole.st_ino;
+	for (char *end = strrchr(parent, '/'); end != NULL && !inside; end = strrchr(parent, '/')) {
+		*end = '\0';
+		inside = stat(parent, &at) == 0 && at.st_dev == whole.st_dev && at.st_ino == whole.st_ino;
+	}
+	free(parent);
+	return inside;
+}
+
+/* Whether the key given is the file of the folder itself, or another in it: then whoever made the folder made the key too. */
 static bool is_key_of_folder(const struct oev_verify_run *run, const char *path)
 {
 	struct stat given, own;
 
-	return run->options->key != NULL && stat(run->options->key, &given) == 0 && stat(path, &own) == 0 &&
-	       given.st_dev == own.st_dev && given.st_ino == own.st_ino;
+	if (run->options->key == NULL)
+		return false;
+	return lies_in(run->options->key, run->folder) ||
+	       (stat(run->options->key, &given) == 0 && stat(path, &own) == 0 && given.st_dev == own.st_dev &&
+		given.st_ino == own.st_ino);
 }
 
 /* public-key.txt of the folder: the key that counts when none is given, else one that must be the same. */

@@ -108,6 +108,9 @@ sqlite3 "$rows/$last" "DELETE FROM decision WHERE id > (SELECT max(id) - 100 FRO
 verify_case "last 100 rows deleted" cut 1 "$rows" --key "$key"
 check "how many" 1 "$(jq -r '.findings[0].what' "$work/out" | grep -c 'rows 2901 to 3000 of table decision are missing at its end')"
 
+exit_of "$doic" audit -q "$rows" --key "$key" >/dev/null
+check "the audit of it, which finds no report, says so too" 1 "$(grep -c '^CANNOT TELL .*; the evidence itself: cut: .*are missing at its end' "$work/out")"
+
 gap=$(copy gap)
 rm "$gap/$middle" "$gap/$middle.seal"
 verify_case "middle segment removed" gap 1 "$gap" --key "$key"

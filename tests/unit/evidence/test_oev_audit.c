@@ -339,25 +339,6 @@ static void test_window_cuts_numbers_but_not_the_bound(void)
 	help_segment_remove(&segment);
 }
 
-static void test_filters_leave_other_claims_out(void)
-{
-	struct help_segment segment;
-
-	CU_ASSERT_FATAL(help_segment_new(&segment));
-	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
-	struct oev_audit *audit =
-		help_audit(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
-	CU_ASSERT_EQUAL(audit->claim_count, 1);
-	help_audit_drop(audit);
-	audit = help_audit(&segment, (struct oev_audit_options){ .host = "s2.example.net" });
-	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
-	help_audit_drop(audit);
-	audit = help_audit(&segment, (struct oev_audit_options){ .has_app = true, .app_id = 4 });
-	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
-	help_audit_drop(audit);
-	help_segment_remove(&segment);
-}
-
 static void test_useful_needs_telemetry(void)
 {
 	struct help_segment segment;
@@ -486,7 +467,6 @@ void test_oev_audit_suite(void)
 		    test_realm_claim_with_a_server_without_counters_cannot_be_told);
 	CU_add_test(suite, "window_cuts_numbers_but_not_the_bound",
 		    test_window_cuts_numbers_but_not_the_bound);
-	CU_add_test(suite, "filters_leave_other_claims_out", test_filters_leave_other_claims_out);
 	CU_add_test(suite, "useful_needs_telemetry", test_useful_needs_telemetry);
 	CU_add_test(suite, "interrupt_says_what_was_covered", test_interrupt_says_what_was_covered);
 	CU_add_test(suite, "json_has_all_keys", test_json_has_all_keys_on_every_outcome);

@@ -76,6 +76,21 @@ static void test_client_that_sends_fewer_obeyed(void)
 	CU_ASSERT_EQUAL(c1_after(TOLD(5000, 15000) KEEPS(20)).obedience, OEV_OBEYED);
 }
 
+/* 17 of 30 %: beyond what chance explains, short of half way back. Half way is 4,250, chance reaches to about 3,900. */
+static void test_client_that_holds_back_a_part_did_neither(void)
+{
+	struct oev_origin c1 = c1_after(TOLD(5000, 15000) KEEPS(83));
+
+	CU_ASSERT_EQUAL(c1.during, 4150);
+	CU_ASSERT_DOUBLE_EQUAL(c1.expected, 3500, 1);
+	CU_ASSERT_EQUAL(c1.obedience, OEV_PARTLY);
+	CU_ASSERT_STRING_EQUAL(oev_obedience_text(c1.obedience), "partly");
+	CU_ASSERT_PTR_NOT_NULL(strstr(oev_obedience_why(c1.obedience), "more than asked, fewer than before"));
+	CU_ASSERT_FALSE(oev_obedience_is_open(c1.obedience));
+	CU_ASSERT_EQUAL(c1_after(TOLD(5000, 15000) KEEPS(73)).obedience, OEV_OBEYED);
+	CU_ASSERT_EQUAL(c1_after(TOLD(5000, 15000) KEEPS(87)).obedience, OEV_WENT_ON);
+}
+
 /* The answer that began the state was to a request from before it; nothing was sent after that. */
 static void test_client_told_once_that_falls_silent_obeyed(void)
 {
@@ -253,6 +268,7 @@ void test_oev_audit_origin_suite(void)
 
 	CU_add_test(suite, "client_that_goes_on_is_named", test_client_that_was_told_and_goes_on_is_named);
 	CU_add_test(suite, "client_that_sends_fewer_obeyed", test_client_that_sends_fewer_obeyed);
+	CU_add_test(suite, "client_that_holds_back_a_part", test_client_that_holds_back_a_part_did_neither);
 	CU_add_test(suite, "client_told_once_that_falls_silent",
 		    test_client_told_once_that_falls_silent_obeyed);
 	CU_add_test(suite, "answer_without_the_report", test_answer_without_the_report_tells_nothing);

@@ -146,6 +146,58 @@ static void test_file_without_rows_is_no_segment(void)
 	help_segment_remove(&segment);
 }
 
+static void test_filters_leave_other_claims_out(void)
+{
+	struct help_segment segment;
+	char verdict[1024];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, true));
+	struct oev_audit *audit =
+		help_audit(&segment, (struct oev_audit_options){ .host = "S1.example.net" });
+	CU_ASSERT_EQUAL(audit->claim_count, 1);
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .host = "s2.example.net" });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
+	CU_ASSERT_EQUAL(oev_audit_exit(audit->outcome), 3);
+	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(verdict, "CANNOT TELL  none about s2.example.net in this window; there is 1 other: "
+				"s1.example.net ("));
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .has_app = true, .app_id = 4 });
+	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
+	CU_ASSERT_EQUAL(audit->filtered.count, 1);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
+/* In force from 5 s to 15 s, on its ramp until 18 s. */
+static void test_state_that_was_over_before_the_window_is_no_claim(void)
+{
+	struct help_segment segment;
+	char verdict[1024];
+
+	CU_ASSERT_FATAL(help_segment_new(&segment));
+	CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ .report_at_ms = 5000 }, false));
+	struct oev_audit *audit =
+		help_audit(&segment, (struct oev_audit_options){ .from_us = HELP_WALL_US + 16000000 });
+	CU_ASSERT_EQUAL(audit->claim_count, 0);
+	CU_ASSERT_EQUAL(audit->ended.count, 1);
+	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
+	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		verdict, "CANNOT TELL  nobody asked for a reduction in this window; 1 ended before the "
+			 "window: s1.example.net ("));
+	help_audit_drop(audit);
+	audit = help_audit(&segment, (struct oev_audit_options){ .from_us = HELP_WALL_US + 14000000 });
+	CU_ASSERT_EQUAL(audit->claim_count, 1);
+	CU_ASSERT_EQUAL(audit->ended.count, 0);
+	CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_ASKED].status, OEV_OK);
+	help_audit_drop(audit);
+	help_segment_remove(&segment);
+}
+
 void test_oev_audit_reach_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_reach", NULL, NULL);
@@ -159,4 +211,7 @@ void test_oev_audit_reach_suite(void)
 		    test_capture_says_which_receipts_it_cannot_give);
 	CU_add_test(suite, "folder_of_folders_is_read", test_folder_of_folders_is_read);
 	CU_add_test(suite, "file_without_rows_is_no_segment", test_file_without_rows_is_no_segment);
+	CU_add_test(suite, "state_over_before_the_window",
+		    test_state_that_was_over_before_the_window_is_no_claim);
+	CU_add_test(suite, "filters_leave_other_claims_out", test_filters_leave_other_claims_out);
 }

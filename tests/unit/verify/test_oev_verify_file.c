@@ -340,6 +340,13 @@ static void test_key_of_the_folder_itself_is_noted(void)
 			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = copy });
 	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
 	CU_ASSERT_FALSE(scene.result.is_key_of_folder);
+	oev_verify_fini(&scene.result);
+	snprintf(copy, sizeof(copy), "%s/another.txt", scene.evidence.folder);
+	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.key_path, copy);
+	CU_ASSERT_EQUAL(system(command), 0);
+	oev_verify_folder(&scene.result,
+			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = copy });
+	CU_ASSERT(scene.result.is_key_of_folder);
 	end(&scene);
 }
 
