@@ -14,6 +14,20 @@
 
 #define EXTRACT_OCTETS 40u
 
+int oev_conf_doc_check(struct oev_conf_doc *doc, int (*parse)(struct oev_conf_doc *doc, void *out), void *out,
+		       struct oev_conf_errors *errors)
+{
+	char error[OEV_CONF_ERROR_MAX] = "";
+
+	doc->error = error;
+	doc->errors = errors;
+	errors->count = errors->all = errors->warned = 0;
+	int err = parse(doc, out);
+	if (err != OC_OK && errors->all == 0)
+		oev_conf_errors_add(errors, doc->file, error);
+	return err;
+}
+
 void oev_conf_doc_fini(struct oev_conf_doc *doc)
 {
 	free(doc->places);

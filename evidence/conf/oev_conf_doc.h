@@ -37,6 +37,10 @@ struct oev_conf_doc {
 /* Frees the places, not the borrowed texts. */
 void oev_conf_doc_fini(struct oev_conf_doc *doc);
 
+/* @parse fills @out from @doc; every mistake it finds comes into @errors, one at least when it does not return OC_OK. */
+int oev_conf_doc_check(struct oev_conf_doc *doc, int (*parse)(struct oev_conf_doc *doc, void *out), void *out,
+		       struct oev_conf_errors *errors);
+
 /* Copies @place in. Returns OC_OK or OC_ENOMEM (with an error text). */
 int oev_conf_doc_add(struct oev_conf_doc *doc, const struct oev_conf_place *place);
 

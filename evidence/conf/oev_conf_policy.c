@@ -94,8 +94,10 @@ static void warn(const struct oev_conf_doc *doc, const struct oc_policy *policy)
 		 "relay_reports: true, of an entry of trust.peers or in trust.default)");
 }
 
-static int parse(struct oev_conf_doc *doc, struct oc_policy *out)
+/* @to: a struct oc_policy. */
+static int parse(struct oev_conf_doc *doc, void *to)
 {
+	struct oc_policy *out = to;
 	struct oev_conf_place start = { .line = 1, .column = 1 };
 	struct oev_conf_policy_doc *merged = calloc(1, sizeof(*merged));
 	void *loaded = NULL;
@@ -131,17 +133,7 @@ int oev_conf_policy_parse(const char *text, size_t len, const char *file, struct
 int oev_conf_policy_check(const char *text, size_t len, const char *file, struct oc_policy *out,
 			  struct oev_conf_errors *errors)
 {
-	char error[OEV_CONF_ERROR_MAX] = "";
-	struct oev_conf_doc doc = { .kind = OEV_CONF_POLICY,
-				    .file = file,
-				    .text = text,
-				    .len = len,
-				    .error = error,
-				    .errors = errors };
+	struct oev_conf_doc doc = { .kind = OEV_CONF_POLICY, .file = file, .text = text, .len = len };
 
-	errors->count = errors->all = errors->warned = 0;
-	int err = parse(&doc, out);
-	if (err != OC_OK && errors->all == 0)
-		oev_conf_errors_add(errors, file, error);
-	return err;
+	return oev_conf_doc_check(&doc, parse, out, errors);
 }

@@ -141,8 +141,10 @@ void oev_conf_process_init(struct oev_process *out)
 	out->http_socket_mode = OEV_SOCKET_OWNER;
 }
 
-static int parse(struct oev_conf_doc *doc, struct oev_process *out)
+/* @to: a struct oev_process. */
+static int parse(struct oev_conf_doc *doc, void *to)
 {
+	struct oev_process *out = to;
 	void *loaded = NULL;
 	int err = oev_conf_walk(doc);
 
@@ -170,17 +172,7 @@ int oev_conf_process_parse(const char *text, size_t len, const char *file, struc
 int oev_conf_process_check(const char *text, size_t len, const char *file, struct oev_process *out,
 			   struct oev_conf_errors *errors)
 {
-	char error[OEV_CONF_ERROR_MAX] = "";
-	struct oev_conf_doc doc = { .kind = OEV_CONF_PROCESS,
-				    .file = file,
-				    .text = text,
-				    .len = len,
-				    .error = error,
-				    .errors = errors };
+	struct oev_conf_doc doc = { .kind = OEV_CONF_PROCESS, .file = file, .text = text, .len = len };
 
-	errors->count = errors->all = errors->warned = 0;
-	int err = parse(&doc, out);
-	if (err != OC_OK && errors->all == 0)
-		oev_conf_errors_add(errors, file, error);
-	return err;
+	return oev_conf_doc_check(&doc, parse, out, errors);
 }

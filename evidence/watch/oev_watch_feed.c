@@ -13,7 +13,7 @@
 #include "oev_watch_feed_inner.h"
 
 #define US_PER_S 1000000ull
-#define WINDOW_US (OEV_WATCH_STEPS_600 * 600u * US_PER_S)
+#define WINDOW_US (OEV_WATCH_STEPS_600 * 600ull * US_PER_S)
 #define DECISIONS_MAX 200000u /* what is read in a few seconds */
 #define NAMES 65536u
 #define NAMES_SEED 0x6f65765f66656564ull
