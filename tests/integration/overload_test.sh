@@ -19,6 +19,8 @@ if [ -n "$capture" ]; then
 else
 	skip "captured Gx traffic" "no captures in ${DOIC_SHARED:-../shared} (set DOIC_SHARED): made-up sessions instead"
 	traffic=(--sessions 400 --updates 0 --count 40000)
+	# Hundreds of sessions ending at once owe what their class is spared; how much of it is paid back when a report ends is chance.
+	echo 'priorities: { application: false }' >>"$SCENE/policy.yaml"
 fi
 scene_server s1 --dump "$SCENE/s1.pcap" --from-first --report "at=1s,for=4s,type=host,seq=7,pct=30,validity=4" \
 	--report "at=6s,for=3s,type=realm,seq=1,pct=30,validity=3"
@@ -49,8 +51,7 @@ step() { claim "$1" "$2" ".steps[] | select(.step == \"$3\") | $4"; }
 for scope in "host s1.example.net" "realm example.net"; do
 	# shellcheck disable=SC2086 # two words
 	set -- $scope
-	# a draw between the end of the validity and the tick that tells of it counts here, with the share it had
-	is "$1 report: asked 30 %" 30 "$(step "$1" "$2" selected '.asked_ratio * 100 | round')"
+	is "$1 report: asked 30 %" 0.3 "$(step "$1" "$2" selected .asked_ratio)"
 	ok "$1 report: many requests matched" test "$(step "$1" "$2" selected .matched)" -gt 1000
 	is "D-152 $1 report: selected within one request at every moment" true "$(step "$1" "$2" selected '.error_max < 1')"
 	is "$1 report: held for its validity" true "$(step "$1" "$2" held .ok)"
