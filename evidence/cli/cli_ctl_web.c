@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli_ctl.h"
-#include "cli_series.h"
 #include "cli_story.h"
 
 static int ask_for(struct cli_ctl_web *web, const char *path)
@@ -24,9 +23,7 @@ static int ask_status(struct cli_ctl_web *web)
 
 	if (code != CLI_OK)
 		return code;
-	json_t *series = cli_story_needs_series(web->reply.json) ? cli_series_ask(web->http) : NULL;
-	json_object_set_new(web->reply.json, "story", cli_story(web->reply.json, series));
-	json_decref(series);
+	json_object_set_new(web->reply.json, "story", cli_story_ask(web->http, web->reply.json));
 	if (cli_ctl_pools(&pools) == CLI_OK)
 		web->pools = json_incref(pools.reply.json);
 	cli_http_drop(&pools.reply);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli_board_cells.h"
+#include "cli_series.h"
 
 #define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
 
@@ -49,36 +50,15 @@ static void put_obeys(FILE *out, const json_t *status, const json_t *state)
 		fprintf(out, "we obey and selected %.2f %%", 100 * taken / drawn);
 }
 
-/* Whether @report, one of our own, is what @state holds. */
-static bool is_same(const json_t *report, const json_t *state)
-{
-	const json_t *app = json_object_get(report, "application_id");
-	const char *subject = json_string_value(json_object_get(report, "subject"));
-
-	return subject != NULL && cli_is(state, "subject", subject) && !cli_is(report, "state", "ended") &&
-	       cli_is(state, "type", json_string_value(json_object_get(report, "type"))) &&
-	       (app == NULL || json_equal(app, json_object_get(state, "application_id")));
-}
-
-static bool is_ours(const json_t *status, const json_t *state)
-{
-	const char *key;
-	json_t *report;
-
-	json_object_foreach(json_object_get(status, "reports"), key,
-			    report) if (is_same(report, state)) return true;
-	return false;
-}
-
 /* "pcrf-2.example asks for 30 % less (loss, host, Gx)", or what this node itself asks. */
-static void put_asking(FILE *out, const json_t *status, const json_t *state)
+static void put_asking(FILE *out, const json_t *state)
 {
 	const char *subject = json_string_value(json_object_get(state, "subject"));
 	const char *algorithm = json_string_value(json_object_get(state, "algorithm"));
 	const char *type = json_string_value(json_object_get(state, "type"));
 	const char *app = json_string_value(json_object_get(state, "application"));
 	const char *rate = cli_is(state, "algorithm", "rate") ? "rate_per_second" : "";
-	bool own = is_ours(status, state);
+	bool own = json_is_true(json_object_get(state, "is_own"));
 
 	fprintf(out, "%.255s asks for ", own || subject == NULL ? "this node" : subject);
 	put_wish(out, state, "reduction_ratio", rate);
@@ -102,7 +82,7 @@ static json_t *sentence(const json_t *status, const json_t *series, const json_t
 
 	if (out == NULL)
 		return NULL;
-	put_asking(out, status, state);
+	put_asking(out, state);
 	fprintf(out, ", held for %s; ", time_text(cli_story_lasting(state), held));
 	put_obeys(out, status, state);
 	fputs("; ", out);
@@ -170,9 +150,11 @@ static void add_own(json_t *out, const json_t *status)
 	const char *key;
 	json_t *report;
 
-	json_object_foreach(json_object_get(status, "reports"), key,
-			    report) if (cli_is(report, "type", "peer") && cli_is(report, "state", "active"))
-		json_array_append_new(out, own_sentence(status, report));
+	json_object_foreach(json_object_get(status, "reports"), key, report)
+	{
+		if (cli_is(report, "type", "peer") && cli_is(report, "state", "active"))
+			json_array_append_new(out, own_sentence(status, report));
+	}
 }
 
 /* That no neighbour is connected, of those there are. */
@@ -230,12 +212,16 @@ static bool has_active(const json_t *objects)
 	const char *key;
 	json_t *object;
 
-	json_object_foreach((json_t *)(uintptr_t)objects, key,
-			    object) if (cli_is(object, "state", "active")) return true;
+	json_object_foreach((json_t *)(uintptr_t)objects, key, object)
+	{
+		if (cli_is(object, "state", "active"))
+			return true;
+	}
 	return false;
 }
 
-bool cli_story_needs_series(const json_t *status)
+/* Only while somebody asks for less, this node included, have the series of nodes, which are much to tell, something to say. */
+static bool needs_series(const json_t *status)
 {
 	return has_active(json_object_get(status, "states")) ||
 	       has_active(json_object_get(status, "reports"));
@@ -259,4 +245,13 @@ json_t *cli_story(const json_t *status, const json_t *series)
 	cli_story_cause(series, held, cause);
 	json_array_append_new(out, text_of(cause));
 	return out;
+}
+
+json_t *cli_story_ask(struct cli_http *http, const json_t *status)
+{
+	json_t *series = http != NULL && needs_series(status) ? cli_series_ask(http) : NULL;
+	json_t *story = cli_story(status, series);
+
+	json_decref(series);
+	return story;
 }

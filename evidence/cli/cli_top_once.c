@@ -6,7 +6,6 @@
 
 #include "cli_ctl_web.h"
 #include "cli_say.h"
-#include "cli_series.h"
 #include "cli_story.h"
 #include "cli_top.h"
 
@@ -33,10 +32,10 @@ static void print_list(const struct cli_top *top, struct cli_http *http, const j
 	json_decref(list);
 }
 
-static void print_nodes(const json_t *status, const json_t *pools, const json_t *series)
+static void print_nodes(struct cli_http *http, const json_t *status, const json_t *pools)
 {
 	struct cli_board nodes = cli_board_nodes(status, pools);
-	json_t *story = cli_story(status, series);
+	json_t *story = cli_story_ask(http, status);
 
 	cli_board_story(story, stdout);
 	cli_board_print(&nodes, cli_top_empty(CLI_TOP_NODES), stdout);
@@ -52,9 +51,7 @@ static void print(const struct cli_top *top, struct cli_http *http, const json_t
 	cli_board_head(status, 0, head, sizeof(head));
 	printf("%s\n", head);
 	if (top->screen == CLI_TOP_NODES) {
-		json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
-		print_nodes(status, pools, series);
-		json_decref(series);
+		print_nodes(http, status, pools);
 	} else if (top->screen == CLI_TOP_STATES) {
 		print_board(cli_board_states(status), cli_top_empty(CLI_TOP_STATES));
 		print_board(cli_board_reports(status), "no report is made here");
@@ -69,11 +66,9 @@ static void add_list(json_t *object, const struct cli_top *top, struct cli_http 
 	char error[CLI_HTTP_ERROR_MAX];
 	const json_t *status = json_object_get(object, "status");
 	json_t *list = cli_top_ask(http, top->screen, error);
-	json_t *series = cli_story_needs_series(status) ? cli_series_ask(http) : NULL;
 
 	json_object_set_new(object, "list", list != NULL ? list : json_null());
-	json_object_set_new(object, "story", cli_story(status, series));
-	json_decref(series);
+	json_object_set_new(object, "story", cli_story_ask(http, status));
 }
 
 static int look(struct cli_top *top, struct cli_http *http)

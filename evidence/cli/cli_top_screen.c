@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli_ctl_web.h"
-#include "cli_series.h"
 #include "cli_story.h"
 #include "cli_top.h"
 
@@ -62,19 +61,16 @@ static void look_at_story(struct loop *loop)
 	double wait_s = fmax(STORY_S, STORY_SHARE * loop->series_took_s), began_s = cli_now_s();
 	char error[CLI_HTTP_ERROR_MAX];
 	struct cli_http *http = NULL;
-	json_t *series = NULL;
 
 	if (is_silent(loop) || began_s - loop->story_s < wait_s)
 		return;
 	place.timeout_s = 1;
-	if (cli_story_needs_series(loop->view.now.status) && cli_http_open(&http, &place, error) == CLI_OK)
-		series = cli_series_ask(http);
+	(void)cli_http_open(&http, &place, error);
+	json_decref(loop->view.story);
+	loop->view.story = cli_story_ask(http, loop->view.now.status);
 	cli_http_close(http);
 	loop->story_s = cli_now_s();
 	loop->series_took_s = loop->story_s - began_s;
-	json_decref(loop->view.story);
-	loop->view.story = cli_story(loop->view.now.status, series);
-	json_decref(series);
 }
 
 /* The list of the screen, where it has one that the stream does not tell. */

@@ -12,11 +12,13 @@
 void test_cli_story_suite(void);
 
 #define NODE "\"node\": {\"identity\": \"dra.example\", \"mode\": \"enforce\"}"
-#define HOST                                                                                                 \
+#define HOST_AND(more)                                                                                       \
 	"{\"state\": \"active\", \"version\": 41, \"type\": \"host\", \"subject\": \"pcrf-2.example\", "     \
 	"\"application\": \"Gx\", \"application_id\": 16777238, \"algorithm\": \"loss\", "                   \
 	"\"reduction_ratio\": 0.3, \"share_ratio\": 0.3, \"matched\": 1000, \"selected\": 300, "             \
-	"\"held_seconds\": 60}"
+	"\"held_seconds\": 60" more "}"
+#define HOST HOST_AND("")
+#define OWN_HOST HOST_AND(", \"is_own\": true")
 /* The same again a second ago, asked for since @for_s. */
 #define RENEWED(for_s)                                                                                       \
 	"{\"state\": \"active\", \"version\": 42, \"type\": \"host\", \"subject\": \"pcrf-2.example\", "     \
@@ -97,16 +99,18 @@ static void a_report_by_our_own_order_is_ours(void)
 {
 	json_t *series = series_of(1000, 700, 1000, 1000);
 
-	expect(STATUS("\"41\": " HOST, "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
-				       "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
-				       "16777238}"),
+	expect(STATUS("\"41\": " OWN_HOST,
+		      "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
+		      "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
+		      "16777238}"),
 	       series, 0,
 	       "this node asks for 30 % less on behalf of pcrf-2.example, by its own order (loss, host, Gx), "
 	       "held for 1 m 0 s; we obey and selected 30.00 %; it helps: what is sent there fell 30 %, "
 	       "useful answers 700/s, 1,000/s before");
-	expect(STATUS("\"41\": " HOST, "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
-				       "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
-				       "16777238}"),
+	expect(STATUS("\"41\": " OWN_HOST,
+		      "\"host/16777238/pcrf-2.example\": {\"state\": \"active\", \"type\": "
+		      "\"host\", \"subject\": \"pcrf-2.example\", \"application_id\": "
+		      "16777238}"),
 	       series, 1, "nobody sends more than usual");
 	json_decref(series);
 }
