@@ -39,9 +39,9 @@ enum oev_shelf_order {
 struct oev_shelf_run {
 	_Atomic unsigned refs;
 	_Atomic bool is_broken; /* its file could not be read: what was told of it lacks something */
-	const struct oev_shelf_run_head *head; /* in memory in any case */
-	void *memory;			       /* all of it; or the head alone, and the rest in the file */
-	int fd;				       /* -1: in memory, or at @path */
+	struct oev_shelf_run_head
+		*head; /* in memory in any case; the arrays behind it, or they are in the file */
+	int fd;	       /* -1: in memory, or at @path */
 	size_t size;
 	/* One of many: its file is opened anew for each search, and has to be the same one. */
 	char *path;
@@ -49,12 +49,21 @@ struct oev_shelf_run {
 	_Atomic unsigned *open; /* what it is counted in while its file stays open */
 };
 
-/* Where the arrays lie while a run is filled; by session, with the places of outcomes last. */
+/* Where its arrays begin, in octets from the front of the head. */
+struct oev_shelf_layout {
+	size_t entries;		       /* struct oev_shelf_entry, by session */
+	size_t hits;		       /* uint32_t each: number of a decision minus head->first */
+	size_t by_last, by_subscriber; /* numbers of entries, in the order of enum oev_shelf_order */
+	size_t places;		       /* rowid of the outcome of each decision; 0: not in this segment */
+	size_t end;
+};
+
+struct oev_shelf_layout oev_shelf_run_layout(const struct oev_shelf_run_head *head);
+
+/* The arrays while a run is filled. */
 struct oev_shelf_arrays {
-	struct oev_shelf_entry *entries; /* by session */
-	uint32_t *hits;			 /* number of a decision minus head->first */
-	uint32_t *by_last, *by_subscriber;
-	uint32_t *places; /* rowid of the outcome of each decision; 0: not in this segment */
+	struct oev_shelf_entry *entries;
+	uint32_t *hits, *by_last, *by_subscriber, *places;
 };
 
 /* Decisions from @first on, at most @rows, up to the end of the segment. @path: the file to keep it in; NULL: memory alone. *@out

@@ -19,10 +19,21 @@
 #define BLOCK ((size_t)1 << 16)
 #define UNSUMMED offsetof(struct oev_shelf_run_head, segment) /* octets in front that no checksum covers */
 
+struct oev_shelf_layout oev_shelf_run_layout(const struct oev_shelf_run_head *head)
+{
+	struct oev_shelf_layout at = { .entries = sizeof(*head) };
+
+	at.hits = at.entries + head->entries * sizeof(struct oev_shelf_entry);
+	at.by_last = at.hits + head->hits * sizeof(uint32_t);
+	at.by_subscriber = at.by_last + head->entries * sizeof(uint32_t);
+	at.places = at.by_subscriber + head->known * sizeof(uint32_t);
+	at.end = at.places + head->places * sizeof(uint32_t);
+	return at;
+}
+
 static size_t size_of(const struct oev_shelf_run_head *head)
 {
-	return sizeof(*head) + head->entries * sizeof(struct oev_shelf_entry) +
-	       (head->hits + head->entries + head->known + head->places) * sizeof(uint32_t);
+	return oev_shelf_run_layout(head).end;
 }
 
 /* Eight octets at a time; every part but the last is a multiple of eight, and the last one of four. */
@@ -40,7 +51,7 @@ static uint64_t sum(uint64_t hash, const char *at, size_t left)
 
 static uint64_t checksum(const struct oev_shelf_run *run)
 {
-	return sum(OEV_SHELF_HASH_FIRST ^ run->size, (const char *)run->memory + UNSUMMED,
+	return sum(OEV_SHELF_HASH_FIRST ^ run->size, (const char *)run->head + UNSUMMED,
 		   run->size - UNSUMMED);
 }
 
@@ -68,12 +79,11 @@ static struct oev_shelf_run *run_new(size_t room)
 {
 	struct oev_shelf_run *run = calloc(1, sizeof(*run));
 
-	if (run == NULL || (run->memory = calloc(1, room)) == NULL) {
+	if (run == NULL || (run->head = calloc(1, room)) == NULL) {
 		free(run);
 		return NULL;
 	}
 	run->refs = 1;
-	run->head = run->memory;
 	run->fd = -1;
 	return run;
 }
@@ -81,27 +91,26 @@ static struct oev_shelf_run *run_new(size_t room)
 int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_head *head)
 {
 	struct oev_shelf_run *run = run_new(size_of(head));
-	struct oev_shelf_run_head *made = run != NULL ? run->memory : NULL;
 
 	*out = run;
 	if (run == NULL)
 		return OC_ENOMEM;
 	run->size = size_of(head);
-	*made = *head;
-	memcpy(made->magic, MAGIC, sizeof(made->magic)); /* NOLINT: octets, no text */
+	*run->head = *head;
+	memcpy(run->head->magic, MAGIC, sizeof(run->head->magic)); /* NOLINT: octets, no text */
 	return OC_OK;
 }
 
 struct oev_shelf_arrays oev_shelf_run_arrays(const struct oev_shelf_run *run)
 {
-	struct oev_shelf_arrays arrays;
+	const struct oev_shelf_layout at = oev_shelf_run_layout(run->head);
+	char *front = (char *)run->head;
 
-	arrays.entries = (void *)((char *)run->memory + sizeof(*run->head));
-	arrays.hits = (void *)(arrays.entries + run->head->entries);
-	arrays.by_last = arrays.hits + run->head->hits;
-	arrays.by_subscriber = arrays.by_last + run->head->entries;
-	arrays.places = arrays.by_subscriber + run->head->known;
-	return arrays;
+	return (struct oev_shelf_arrays){ .entries = (void *)(front + at.entries),
+					  .hits = (void *)(front + at.hits),
+					  .by_last = (void *)(front + at.by_last),
+					  .by_subscriber = (void *)(front + at.by_subscriber),
+					  .places = (void *)(front + at.places) };
 }
 
 static bool write_all(int fd, const char *at, size_t left)
@@ -126,7 +135,7 @@ static int keep(const struct oev_shelf_run *run, const char *path)
 	int fd = open(made, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
 	if (fd < 0)
 		return -1;
-	if (!write_all(fd, run->memory, run->size) || rename(made, path) != 0) {
+	if (!write_all(fd, (const char *)run->head, run->size) || rename(made, path) != 0) {
 		close(fd);
 		unlink(made);
 		return -1;
@@ -136,16 +145,15 @@ static int keep(const struct oev_shelf_run *run, const char *path)
 
 int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path)
 {
-	((struct oev_shelf_run_head *)run->memory)->checksum = checksum(run);
+	run->head->checksum = checksum(run);
 	if (path == NULL)
 		return OC_OK;
 	run->fd = keep(run, path);
 	if (run->fd < 0)
 		return OC_EIO;
-	void *head = realloc(run->memory, sizeof(*run->head));
+	void *head = realloc(run->head, sizeof(*run->head));
 	if (head != NULL)
-		run->memory = head;
-	run->head = run->memory;
+		run->head = head;
 	return OC_OK;
 }
 
@@ -182,7 +190,7 @@ int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *
 	}
 	run->fd = fd;
 	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) ||
-	    pread(fd, run->memory, sizeof(*run->head), 0) != (ssize_t)sizeof(*run->head)) {
+	    pread(fd, run->head, sizeof(*run->head), 0) != (ssize_t)sizeof(*run->head)) {
 		oev_shelf_run_put(run);
 		return OC_EMALFORMED;
 	}
@@ -223,6 +231,6 @@ void oev_shelf_run_put(struct oev_shelf_run *run)
 	if (run->open != NULL)
 		atomic_fetch_sub(run->open, 1);
 	free(run->path);
-	free(run->memory);
+	free(run->head);
 	free(run);
 }

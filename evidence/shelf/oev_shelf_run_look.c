@@ -9,24 +9,6 @@
 
 #include "oev_shelf_run.h"
 
-/* Where the arrays begin, in octets from the front. */
-static size_t hits_at(const struct oev_shelf_run_head *head)
-{
-	return sizeof(*head) + head->entries * sizeof(struct oev_shelf_entry);
-}
-
-static size_t order_at(const struct oev_shelf_run_head *head, enum oev_shelf_order order)
-{
-	size_t skipped = head->hits + (order == OEV_SHELF_BY_SUBSCRIBER ? head->entries : 0);
-
-	return hits_at(head) + skipped * sizeof(uint32_t);
-}
-
-static size_t places_at(const struct oev_shelf_run_head *head)
-{
-	return order_at(head, OEV_SHELF_BY_SUBSCRIBER) + head->known * sizeof(uint32_t);
-}
-
 /* A search, with the file it reads; -1: in memory, or the file cannot be opened. */
 struct search {
 	struct oev_shelf_run *run;
@@ -59,7 +41,7 @@ static void end(const struct search *s)
 static bool read_at(const struct search *s, size_t at, void *out, size_t size)
 {
 	if (s->run->fd < 0 && s->run->path == NULL) {
-		memcpy(out, (const char *)s->run->memory + at, size);
+		memcpy(out, (const char *)s->run->head + at, size);
 		return true;
 	}
 	bool is_read = s->fd >= 0 && pread(s->fd, out, size, (off_t)at) == (ssize_t)size;
@@ -72,7 +54,7 @@ static bool read_at(const struct search *s, size_t at, void *out, size_t size)
 static bool entry_at(const struct search *s, size_t at, struct oev_shelf_entry *out)
 {
 	return at < s->run->head->entries &&
-	       read_at(s, sizeof(*s->run->head) + at * sizeof(*out), out, sizeof(*out));
+	       read_at(s, oev_shelf_run_layout(s->run->head).entries + at * sizeof(*out), out, sizeof(*out));
 }
 
 static bool find(const struct search *s, uint64_t session, struct oev_shelf_entry *out)
@@ -117,7 +99,8 @@ uint32_t oev_shelf_run_hits(struct oev_shelf_run *run, const struct oev_shelf_en
 	if (count > hits - at)
 		count = (uint32_t)(hits - at);
 	const struct search s = begin(run);
-	if (!read_at(&s, hits_at(run->head) + at * sizeof(*offs), offs, count * sizeof(*offs)))
+	if (!read_at(&s, oev_shelf_run_layout(run->head).hits + at * sizeof(*offs), offs,
+		     count * sizeof(*offs)))
 		count = 0;
 	end(&s);
 	for (uint32_t i = 0; i < count; i++)
@@ -129,11 +112,13 @@ static bool entry_of(const struct search *s, enum oev_shelf_order order, size_t 
 		     struct oev_shelf_entry *out)
 {
 	const struct oev_shelf_run_head *head = s->run->head;
-	size_t count = order == OEV_SHELF_BY_LAST ? head->entries : head->known;
+	const struct oev_shelf_layout layout = oev_shelf_run_layout(head);
+	bool is_by_last = order == OEV_SHELF_BY_LAST;
+	size_t count = is_by_last ? head->entries : head->known;
+	size_t front = is_by_last ? layout.by_last : layout.by_subscriber;
 	uint32_t number;
 
-	return at < count &&
-	       read_at(s, order_at(head, order) + at * sizeof(number), &number, sizeof(number)) &&
+	return at < count && read_at(s, front + at * sizeof(number), &number, sizeof(number)) &&
 	       entry_at(s, number, out);
 }
 
@@ -182,7 +167,7 @@ uint32_t oev_shelf_run_place(struct oev_shelf_run *run, uint64_t id)
 	if (at >= run->head->places)
 		return 0;
 	const struct search s = begin(run);
-	read_at(&s, places_at(run->head) + at * sizeof(place), &place, sizeof(place));
+	read_at(&s, oev_shelf_run_layout(run->head).places + at * sizeof(place), &place, sizeof(place));
 	end(&s);
 	return place;
 }
