@@ -13,18 +13,21 @@
 #define SENTENCES_MAX 3u
 #define FINISHED "no agent runs here; what is shown is the end of a finished evidence folder"
 
-/* What is in force: states held here, worst first, and orders of our own that no such state stands for. */
+/* What is in force: states held here, worst first, and orders of our own that no such state stands for. Behind the @states that are in force
+ * stand those that ended, @held in all. */
 struct asking {
 	struct oc_ocs_view *ocs;
 	struct oc_report_view *order;
-	uint32_t states, orders;
+	uint32_t states, held, orders;
 };
 
-/* What @ocs takes away now; a rate cannot be compared, so it comes after every share. */
+/* In force or not, then what is taken away now; a rate cannot be compared, so it comes after every share. */
 static int worse(const void *a, const void *b)
 {
 	const struct oc_ocs_view *x = a, *y = b;
 
+	if (x->active != y->active)
+		return x->active ? -1 : 1;
 	return x->share_ppm != y->share_ppm ? (x->share_ppm < y->share_ppm ? 1 : -1)
 					    : (x->version > y->version) - (x->version < y->version);
 }
@@ -35,11 +38,11 @@ static void take_states(const struct oweb_node *node, struct asking *asking)
 
 	asking->ocs = calloc(room + 1, sizeof(*asking->ocs));
 	uint32_t count = asking->ocs == NULL || room == 0 ? 0 : node->states(node->ctx, asking->ocs, room);
-	for (uint32_t i = 0; i < count && i < room; i++)
-		if (asking->ocs[i].active)
-			asking->ocs[asking->states++] = asking->ocs[i];
-	if (asking->states > 0)
-		qsort(asking->ocs, asking->states, sizeof(*asking->ocs), worse);
+	asking->held = count < room ? count : room;
+	if (asking->held > 0)
+		qsort(asking->ocs, asking->held, sizeof(*asking->ocs), worse);
+	while (asking->states < asking->held && asking->ocs[asking->states].active)
+		asking->states++;
 }
 
 static bool is_held_here(const struct asking *asking, const struct oc_report_key *key)
@@ -116,24 +119,6 @@ static json_t *order_sentence(const struct oweb_server *server, const struct oc_
 	return json_string(text);
 }
 
-/* The state that ended and holds most back still; false: there is none, or nothing is refused. */
-static bool find_returning(const struct oweb_server *server, struct oc_ocs_view *worst)
-{
-	const struct oweb_node *node = server->node;
-	struct oweb_facts facts = { 0 };
-	uint32_t room = node->states(node->ctx, NULL, 0);
-	struct oc_ocs_view *list = calloc(room + 1, sizeof(*list));
-	uint32_t count = list == NULL || room == 0 ? 0 : node->states(node->ctx, list, room);
-
-	worst->share_ppm = 0;
-	node->facts(node->ctx, &facts);
-	for (uint32_t i = 0; i < count && i < room && !facts.is_observing; i++)
-		if (!list[i].active && list[i].share_ppm > worst->share_ppm)
-			*worst = list[i];
-	free(list);
-	return worst->share_ppm > 0;
-}
-
 static json_t *returning(const struct oweb_server *server, const struct oc_ocs_view *ocs)
 {
 	char text[640], app[16];
@@ -147,12 +132,16 @@ static json_t *returning(const struct oweb_server *server, const struct oc_ocs_v
 	return json_string(text);
 }
 
-static json_t *quiet(const struct oweb_server *server)
+/* Nobody asks for less: what is held back still of a state that ended, or for how long this node is up. */
+static json_t *quiet(const struct oweb_server *server, const struct asking *asking)
 {
+	const struct oc_ocs_view *ended = asking->held > 0 ? &asking->ocs[0] : NULL;
 	struct oweb_facts facts = { 0 };
 	char text[96];
 
 	server->node->facts(server->node->ctx, &facts);
+	if (ended != NULL && ended->share_ppm > 0 && !facts.is_observing)
+		return returning(server, ended);
 	uint64_t now_us = oweb_server_wall_us(server);
 	uint64_t up_s = now_us > facts.started_us ? (now_us - facts.started_us) / 1000000 : 0;
 	snprintf(text, sizeof(text), "nobody asks for less; up for %" PRIu64 " h %" PRIu64 " m", up_s / 3600,
@@ -163,7 +152,6 @@ static json_t *quiet(const struct oweb_server *server)
 json_t *oweb_view_sentences(const struct oweb_server *server)
 {
 	struct asking asking = { 0 };
-	struct oc_ocs_view worst;
 	json_t *list = json_array();
 
 	if (server->node == NULL) {
@@ -182,8 +170,7 @@ json_t *oweb_view_sentences(const struct oweb_server *server)
 	for (uint32_t i = 0; i < asking.orders && i < SENTENCES_MAX; i++)
 		json_array_append_new(list, order_sentence(server, &asking.order[i]));
 	if (asking.states + asking.orders == 0)
-		json_array_append_new(list, find_returning(server, &worst) ? returning(server, &worst)
-									   : quiet(server));
+		json_array_append_new(list, quiet(server, &asking));
 	free(asking.ocs);
 	free(asking.order);
 	return list;

@@ -14,6 +14,7 @@
 #include <freeDiameter/extension.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "../../agent/oc_agent.h"
 #include "../../evidence/conf/oev_conf.h"
@@ -54,16 +55,26 @@ struct ofd_policy_reads {
 	uint64_t refused;    /* that did */
 };
 
+/* What the policy's file was found to be, when it was last read beside a document in force that is not its own. */
+struct ofd_policy_file {
+	uint32_t version; /* in force then; 0: not looked at yet */
+	ino_t inode;
+	off_t size;
+	struct timespec changed;
+	bool is_other;
+};
+
 struct ofd {
 	struct oev_process conf;
 	pthread_mutex_t
-		policy_lock; /* over the next seven, which several threads change; the core has its own copy */
+		policy_lock; /* over the next eight, which several threads change; the core has its own copy */
 	struct oc_policy policy;
 	char *policy_text;
 	uint64_t policy_since_us;
 	char policy_by
 		[OWEB_WHO_MAX]; /* who put it in force over HTTP without the file; "" it is that of the file */
 	struct ofd_policy_reads policy_reads;
+	struct ofd_policy_file policy_file;
 	uint64_t policy_refused; /* documents that came over HTTP and were none */
 	bool policy_lock_made;
 	struct oc_agent_conf agent_conf; /* how the agent begins */

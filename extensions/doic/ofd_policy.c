@@ -61,17 +61,13 @@ int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text
 /* What is hardly meant in the document in force; "" nothing. Under the lock, or at the start. */
 static void find_warning(const struct ofd *ofd, char out[static OEV_CONF_ERROR_MAX])
 {
-	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
-	struct oc_policy *policy = calloc(1, sizeof(*policy));
+	struct oev_conf_errors *errors =
+		oev_conf_policy_mistakes(ofd->policy_text, strlen(ofd->policy_text), "policy.yaml");
 
 	out[0] = '\0';
-	if (errors && policy)
-		(void)oev_conf_policy_check(ofd->policy_text, strlen(ofd->policy_text), "policy.yaml", policy,
-					    errors);
 	if (errors && errors->warned > 0)
 		oev_conf_mistake_text(&errors->warning[0], "policy.yaml", out, OEV_CONF_ERROR_MAX);
 	free(errors);
-	free(policy);
 }
 
 static void log_warning(const struct ofd *ofd)
@@ -108,19 +104,30 @@ void ofd_policy_stop(struct ofd *ofd)
 	ofd->policy_lock_made = false;
 }
 
-/* Whether a reload would bring back another document. Looked at only while somebody's document is in force that was not written. Under the
- * lock. */
-static bool is_file_other(const struct ofd *ofd)
+/* Whether a reload would bring back another document. Looked at only while somebody's document is in force that was not written, and read only
+ * when the file changed since. Under the lock. */
+static bool is_file_other(struct ofd *ofd)
 {
+	struct ofd_policy_file *seen = &ofd->policy_file;
 	char error[OEV_CONF_ERROR_MAX], *text = NULL;
+	struct stat info = { 0 };
 	size_t len = 0;
 
 	if (!ofd->policy_by[0])
 		return false;
+	(void)stat(ofd->conf.policy_path, &info);
+	if (seen->version == ofd->policy.version && seen->inode == info.st_ino &&
+	    seen->size == info.st_size && seen->changed.tv_sec == info.st_mtim.tv_sec &&
+	    seen->changed.tv_nsec == info.st_mtim.tv_nsec)
+		return seen->is_other;
 	bool is_read = oev_conf_read_file(ofd->conf.policy_path, &text, &len, error) == OC_OK;
-	bool is_same = is_read && strcmp(text, ofd->policy_text) == 0;
+	*seen = (struct ofd_policy_file){ .version = ofd->policy.version,
+					  .inode = info.st_ino,
+					  .size = info.st_size,
+					  .changed = info.st_mtim,
+					  .is_other = !is_read || strcmp(text, ofd->policy_text) != 0 };
 	free(text);
-	return !is_same;
+	return seen->is_other;
 }
 
 void ofd_policy_facts(struct ofd *ofd, struct oweb_facts *out)
