@@ -4,5 +4,6 @@
  */
 #pragma once
 
-/* The entry of @words (NULL-terminated) nearest to @word; NULL when none is: at most 2 letters otherwise, and less than half of the longer one. Any thread. */
+/* The entry of @words (NULL-terminated) nearest to @word; NULL when none is: at most 2 letters otherwise, and less than half of the longer
+ * one. Any thread. */
 const char *oev_nearest(const char *word, const char *const *words);

@@ -8,8 +8,8 @@
  * clients to which an answer from that host or realm brought a report, is asked whether they became fewer, from the first
  * such answer on. A client obeyed when it offered no more than the number it should have offered, as far as chance (five
  * standard deviations, of both numbers) explains it. Beyond that it "went on" when it offered more than half way between that number and
- * the number it offered before; up to half way it held back partly, which is neither. Its rate before is that since its first request: one that had just begun is not taken for one that sent little. A PEER report speaks to this node alone, which
- * holds back for everybody.
+ * the number it offered before; up to half way it held back partly, which is neither. Its rate before is that since its first request:
+ * one that had just begun is not taken for one that sent little. A PEER report speaks to this node alone, which holds back for everybody.
  */
 #pragma once
 

@@ -26,19 +26,18 @@ static void tell(struct cli_ctl_web *web, const struct oev_conf_errors *errors)
 /* CLI_OK when @text is a policy. */
 static int judge(struct cli_ctl_web *web, const char *text, size_t len)
 {
-	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
-	struct oc_policy *policy = calloc(1, sizeof(*policy));
-	int code = CLI_BUG;
+	struct oev_conf_errors *errors = oev_conf_policy_mistakes(text, len, web->ask->words[2]);
+	int code = CLI_OK;
 
-	snprintf(web->error, sizeof(web->error), "out of memory");
-	if (errors != NULL && policy != NULL) {
-		int rc = oev_conf_policy_check(text, len, web->ask->words[2], policy, errors);
-		code = rc == OC_OK ? CLI_OK : CLI_REFUSED;
-		if (rc != OC_OK)
-			tell(web, errors);
+	if (errors == NULL) {
+		snprintf(web->error, sizeof(web->error), "out of memory");
+		return CLI_BUG;
+	}
+	if (errors->all > 0) {
+		code = CLI_REFUSED;
+		tell(web, errors);
 	}
 	free(errors);
-	free(policy);
 	return code;
 }
 
@@ -247,6 +246,21 @@ int cli_ctl_policy(struct cli_ctl_web *web)
 	return strcmp(word, "apply") == 0 ? apply(web) : rollback(web);
 }
 
+/* As the reply tells it. */
+static struct oev_conf_mistake mistake_of(const json_t *at)
+{
+	const char *key = json_string_value(json_object_get(at, "key"));
+	const char *detail = json_string_value(json_object_get(at, "detail"));
+	struct oev_conf_mistake out = {
+		.line = (uint32_t)json_integer_value(json_object_get(at, "line")),
+		.column = (uint32_t)json_integer_value(json_object_get(at, "column")),
+	};
+
+	snprintf(out.key, sizeof(out.key), "%s", key != NULL ? key : "");
+	snprintf(out.text, sizeof(out.text), "%s", detail != NULL ? detail : "");
+	return out;
+}
+
 /* One line for each of @list from @first on: "FILE:LINE:COLUMN: KEY: what". */
 static void say_list(const struct cli_ctl_web *web, const char *before, const json_t *list, size_t first)
 {
@@ -255,16 +269,10 @@ static void say_list(const struct cli_ctl_web *web, const char *before, const js
 				   : "policy";
 
 	for (size_t i = first; i < json_array_size(list); i++) {
-		const json_t *at = json_array_get(list, i);
-		const char *key = json_string_value(json_object_get(at, "key"));
-		const char *detail = json_string_value(json_object_get(at, "detail"));
+		const struct oev_conf_mistake mistake = mistake_of(json_array_get(list, i));
 		char line[OEV_CONF_ERROR_MAX];
-		snprintf(line, sizeof(line),
-			 "%s%.200s:%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s%s%s", before, file,
-			 json_integer_value(json_object_get(at, "line")),
-			 json_integer_value(json_object_get(at, "column")), key != NULL ? key : "",
-			 key != NULL && key[0] != '\0' ? ": " : "", detail != NULL ? detail : "");
-		fprintf(stderr, "%s\n", cli_safe(line));
+		oev_conf_mistake_text(&mistake, file, line, sizeof(line));
+		fprintf(stderr, "%s%s\n", before, cli_safe(line));
 	}
 }
 

@@ -34,6 +34,9 @@ struct oev_conf_errors {
 int oev_conf_policy_check(const char *text, size_t len, const char *file, struct oc_policy *out,
 			  struct oev_conf_errors *errors);
 
+/* The same where the policy itself is not wanted: its mistakes and warnings, to be given to free(). NULL when out of memory. */
+struct oev_conf_errors *oev_conf_policy_mistakes(const char *text, size_t len, const char *file);
+
 int oev_conf_process_check(const char *text, size_t len, const char *file, struct oev_process *out,
 			   struct oev_conf_errors *errors);
 

@@ -130,6 +130,21 @@ int oev_conf_policy_parse(const char *text, size_t len, const char *file, struct
 	return parse(&doc, out);
 }
 
+struct oev_conf_errors *oev_conf_policy_mistakes(const char *text, size_t len, const char *file)
+{
+	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
+	struct oc_policy *policy = calloc(1, sizeof(*policy));
+
+	if (errors != NULL && policy != NULL) {
+		(void)oev_conf_policy_check(text, len, file, policy, errors);
+	} else {
+		free(errors);
+		errors = NULL;
+	}
+	free(policy);
+	return errors;
+}
+
 int oev_conf_policy_check(const char *text, size_t len, const char *file, struct oc_policy *out,
 			  struct oev_conf_errors *errors)
 {

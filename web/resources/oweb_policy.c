@@ -51,18 +51,12 @@ static bool read_document(struct oweb_request *request, struct document *out)
 /* What a document may be in force with, and hardly is meant to be. */
 static json_t *warnings_of(const char *text)
 {
-	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
-	struct oc_policy *policy = calloc(1, sizeof(*policy));
-	json_t *found = NULL, *warnings;
+	struct oev_conf_errors *errors = oev_conf_policy_mistakes(text, strlen(text), "policy.yaml");
+	json_t *found = errors != NULL ? oev_conf_errors_json(errors) : NULL;
+	json_t *warnings = json_incref(json_object_get(found, "warnings"));
 
-	if (errors != NULL && policy != NULL) {
-		(void)oev_conf_policy_check(text, strlen(text), "policy.yaml", policy, errors);
-		found = oev_conf_errors_json(errors);
-	}
-	warnings = json_incref(json_object_get(found, "warnings"));
 	json_decref(found);
 	free(errors);
-	free(policy);
 	return warnings != NULL ? warnings : json_array();
 }
 

@@ -44,19 +44,19 @@ static json_t *diff_of(struct oweb_request *request, const char *text)
 void oweb_policy_check(struct oweb_request *request)
 {
 	json_t *text = candidate(request);
-	struct oev_conf_errors *errors = calloc(1, sizeof(*errors));
-	struct oc_policy *policy = calloc(1, sizeof(*policy));
 
-	if (text != NULL && errors != NULL && policy != NULL) {
-		(void)oev_conf_policy_check(json_string_value(text), json_string_length(text), "policy.yaml",
-					    policy, errors);
-		json_t *found = oev_conf_errors_json(errors);
-		json_object_set_new(found, "diff", diff_of(request, json_string_value(text)));
-		oweb_reply_json(request, 200, found);
-	} else if (text != NULL)
+	if (text == NULL)
+		return;
+	struct oev_conf_errors *errors =
+		oev_conf_policy_mistakes(json_string_value(text), json_string_length(text), "policy.yaml");
+	if (errors == NULL) {
 		oweb_problem(request, OWEB_P_INTERNAL, "out of memory");
+		return;
+	}
+	json_t *found = oev_conf_errors_json(errors);
+	json_object_set_new(found, "diff", diff_of(request, json_string_value(text)));
+	oweb_reply_json(request, 200, found);
 	free(errors);
-	free(policy);
 }
 
 static bool take_window(struct oweb_request *request, struct oweb_task *task)
