@@ -163,7 +163,7 @@ static void test_filters_leave_other_claims_out(void)
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(verdict, "CANNOT TELL  none about s2.example.net in this window; there is 1 other: "
-				"s1.example.net ("));
+				"s1.example.net (host, Gx)"));
 	help_audit_drop(audit);
 	audit = help_audit(&segment, (struct oev_audit_options){ .has_app = true, .app_id = 4 });
 	CU_ASSERT_EQUAL(audit->outcome, OEV_NO_CLAIM);
@@ -188,7 +188,7 @@ static void test_state_that_was_over_before_the_window_is_no_claim(void)
 	oev_audit_verdict(audit, NULL, verdict, sizeof(verdict));
 	CU_ASSERT_PTR_NOT_NULL(strstr(
 		verdict, "CANNOT TELL  nobody asked for a reduction in this window; 1 ended before the "
-			 "window: s1.example.net ("));
+			 "window: s1.example.net (host, Gx)"));
 	help_audit_drop(audit);
 	audit = help_audit(&segment, (struct oev_audit_options){ .from_us = HELP_WALL_US + 14000000 });
 	CU_ASSERT_EQUAL(audit->claim_count, 1);
