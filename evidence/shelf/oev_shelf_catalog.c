@@ -50,7 +50,7 @@ static const struct oev_shelf_part *known(const struct oev_shelf_catalog *old,
 }
 
 /* Fills @part for the file @name; false when it is none. */
-static bool look_at(const struct oev_shelf *shelf, const char *name, struct oev_shelf_part *part)
+static bool look_at(struct oev_shelf *shelf, const char *name, struct oev_shelf_part *part)
 {
 	struct stat info;
 
@@ -66,7 +66,7 @@ static bool look_at(const struct oev_shelf *shelf, const char *name, struct oev_
 	if (before != NULL)
 		*part = *before;
 	else
-		oev_shelf_facts(part);
+		oev_shelf_facts(shelf, part);
 	if (part->facts.is_sealed && part->facts.sha256[0] == '\0') /* its seal follows */
 		oev_shelf_facts_seal(part);
 	return true;
@@ -126,7 +126,7 @@ static bool make_room(struct oev_shelf_catalog **catalog, size_t *room)
 }
 
 /* NULL: out of memory, or the folder cannot be read. */
-static struct oev_shelf_catalog *look(const struct oev_shelf *shelf)
+static struct oev_shelf_catalog *look(struct oev_shelf *shelf)
 {
 	size_t room = 16;
 	struct oev_shelf_catalog *made = malloc(sizeof(*made) + room * sizeof(made->parts[0]));
@@ -186,6 +186,13 @@ struct oev_shelf_catalog *oev_shelf_catalog_get(struct oev_shelf *shelf)
 	if (is_due)
 		look_again(shelf);
 	return current(shelf);
+}
+
+struct oev_shelf_catalog *oev_shelf_catalog_seen(struct oev_shelf *shelf)
+{
+	struct oev_shelf_catalog *catalog = current(shelf);
+
+	return catalog != NULL ? catalog : oev_shelf_catalog_get(shelf);
 }
 
 void oev_shelf_catalog_put(struct oev_shelf_catalog *catalog)

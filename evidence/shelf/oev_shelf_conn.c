@@ -59,7 +59,7 @@ static bool is_passing(const struct oev_shelf_part *part)
 }
 
 /* Of the file as it is opened: @part may be of a moment before. */
-static void describe(struct oev_shelf_conn *conn, const struct oev_shelf_part *part)
+void oev_shelf_conn_describe(struct oev_shelf_conn *conn, const struct oev_shelf_part *part)
 {
 	const char *file = sqlite3_db_filename(conn->db, "main");
 
@@ -89,7 +89,7 @@ int oev_shelf_conn_new(struct oev_shelf_conn **out, const struct oev_shelf_part 
 	if (rc == OC_OK)
 		rc = oev_query_open(part->path, &conn->db, error, OEV_SHELF_TEXT_MAX);
 	if (rc == OC_OK) {
-		describe(conn, part);
+		oev_shelf_conn_describe(conn, part);
 		conn->until_ns = oev_clock_mono_ns() + STATEMENT_NS;
 		sqlite3_limit(conn->db, SQLITE_LIMIT_LENGTH, VALUE_MAX);
 		sqlite3_progress_handler(conn->db, PROGRESS_STEPS, on_progress, conn);

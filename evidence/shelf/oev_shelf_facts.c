@@ -13,12 +13,6 @@
 #define SCHEMA_OLDEST 3u /* rows of its kind: flows, ways, endings */
 #define SCHEMA_NEWEST 4u
 
-static const char last_sql[] =
-	"SELECT (SELECT coalesce(min(id), 0) FROM decision), (SELECT coalesce(max(id), 0) FROM decision),"
-	" (SELECT coalesce(min(number), 0) FROM batch), (SELECT coalesce(max(number), 0) FROM batch),"
-	" coalesce((SELECT wall_us FROM batch ORDER BY number DESC LIMIT 1),"
-	" (SELECT wall_us FROM clock ORDER BY mono_ns DESC LIMIT 1), 0)";
-
 static void take_meta(struct oev_shelf_part *part, const char *key, const char *value)
 {
 	struct oev_shelf_segment *facts = &part->facts;
@@ -55,49 +49,42 @@ static void take_meta(struct oev_shelf_part *part, const char *key, const char *
 
 static bool read_meta(struct oev_shelf_part *part, struct oev_shelf_conn *conn)
 {
-	sqlite3_stmt *stmt = NULL;
+	sqlite3_stmt *stmt = oev_shelf_stmt(conn, OEV_SHELF_S_META);
 	int step = SQLITE_ERROR;
 
-	if (sqlite3_prepare_v2(conn->db, "SELECT key, value FROM meta", -1, &stmt, NULL) == SQLITE_OK)
-		while ((step = sqlite3_step(stmt)) == SQLITE_ROW)
-			take_meta(part, oev_query_word(stmt, 0), oev_query_word(stmt, 1));
-	sqlite3_finalize(stmt);
+	while (stmt != NULL && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+		take_meta(part, oev_query_word(stmt, 0), oev_query_word(stmt, 1));
 	return step == SQLITE_DONE;
 }
 
 static bool read_last(struct oev_shelf_part *part, struct oev_shelf_conn *conn)
 {
 	struct oev_shelf_segment *facts = &part->facts;
-	sqlite3_stmt *stmt = NULL;
-	bool is_read = sqlite3_prepare_v2(conn->db, last_sql, -1, &stmt, NULL) == SQLITE_OK &&
-		       sqlite3_step(stmt) == SQLITE_ROW;
+	sqlite3_stmt *stmt = oev_shelf_stmt(conn, OEV_SHELF_S_LAST);
 
-	if (is_read) {
-		facts->first_decision = oev_shelf_number(stmt, 0);
-		facts->last_decision = oev_shelf_number(stmt, 1);
-		facts->batches_first = oev_shelf_number(stmt, 2);
-		facts->batches_last = oev_shelf_number(stmt, 3);
-		if (facts->until_us == 0 || strcmp(facts->closed_how, "recovered") == 0)
-			facts->until_us = oev_shelf_number(stmt, 4);
-	}
-	sqlite3_finalize(stmt);
-	return is_read;
+	if (stmt == NULL || sqlite3_step(stmt) != SQLITE_ROW)
+		return false;
+	facts->first_decision = oev_shelf_number(stmt, 0);
+	facts->last_decision = oev_shelf_number(stmt, 1);
+	facts->batches_first = oev_shelf_number(stmt, 2);
+	facts->batches_last = oev_shelf_number(stmt, 3);
+	if (facts->until_us == 0 || strcmp(facts->closed_how, "recovered") == 0)
+		facts->until_us = oev_shelf_number(stmt, 4);
+	return true;
 }
 
 static bool read_carried(struct oev_shelf_part *part, struct oev_shelf_conn *conn)
 {
-	sqlite3_stmt *stmt = NULL;
+	sqlite3_stmt *stmt = oev_shelf_stmt(conn, OEV_SHELF_S_CARRIED);
 	int step = SQLITE_ERROR;
 
 	part->carried_count = 0;
-	if (sqlite3_prepare_v2(conn->db, "SELECT tbl, rows FROM carried", -1, &stmt, NULL) == SQLITE_OK)
-		while ((step = sqlite3_step(stmt)) == SQLITE_ROW &&
-		       part->carried_count < OEV_SHELF_TABLES_MAX) {
-			oev_query_copy(stmt, 0, part->carried[part->carried_count].table,
-				       sizeof(part->carried[0].table));
-			part->carried[part->carried_count++].rows = oev_shelf_number(stmt, 1);
-		}
-	sqlite3_finalize(stmt);
+	while (stmt != NULL && (step = sqlite3_step(stmt)) == SQLITE_ROW &&
+	       part->carried_count < OEV_SHELF_TABLES_MAX) {
+		oev_query_copy(stmt, 0, part->carried[part->carried_count].table,
+			       sizeof(part->carried[0].table));
+		part->carried[part->carried_count++].rows = oev_shelf_number(stmt, 1);
+	}
 	return step == SQLITE_DONE || step == SQLITE_ROW;
 }
 
@@ -131,13 +118,13 @@ static bool check(struct oev_shelf_part *part)
 	return what == NULL;
 }
 
-void oev_shelf_facts(struct oev_shelf_part *part)
+void oev_shelf_facts(struct oev_shelf *shelf, struct oev_shelf_part *part)
 {
 	struct oev_shelf_conn *conn = NULL;
 	char error[OEV_SHELF_TEXT_MAX] = "";
 
 	part->facts.trouble[0] = '\0';
-	if (oev_shelf_conn_new(&conn, part, error) != OC_OK) {
+	if (oev_shelf_conn_take(shelf, part, &conn, error) != OC_OK) {
 		snprintf(part->facts.trouble, sizeof(part->facts.trouble), "%.150s", error);
 		oev_shelf_clean(part->facts.trouble, false);
 		return;
@@ -149,6 +136,10 @@ void oev_shelf_facts(struct oev_shelf_part *part)
 	if (!is_read && part->facts.trouble[0] == '\0')
 		snprintf(part->facts.trouble, sizeof(part->facts.trouble), "not an evidence segment (%.100s)",
 			 sqlite3_errmsg(conn->db));
-	oev_shelf_conn_free(conn);
 	part->run_key = oev_shelf_run_key(part->facts.run);
+	oev_shelf_conn_describe(conn, part);
+	if (is_read && !part->facts.is_sealed)
+		oev_shelf_conn_give(shelf, conn); /* it is asked again and again */
+	else
+		oev_shelf_conn_free(conn);
 }

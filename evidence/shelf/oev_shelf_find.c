@@ -11,7 +11,7 @@
 
 void oev_shelf_find_state(struct oev_shelf *shelf, struct oev_shelf_find_state *out)
 {
-	struct oev_shelf_catalog *catalog = oev_shelf_catalog_get(shelf);
+	struct oev_shelf_catalog *catalog = oev_shelf_catalog_seen(shelf);
 	struct oev_shelf_runs *runs = oev_shelf_runs_get(shelf->index);
 
 	*out = (struct oev_shelf_find_state){ .indexed = runs != NULL ? runs->indexed : 0,

@@ -68,6 +68,9 @@ enum oev_shelf_stmt {
 	OEV_SHELF_S_PROFILE,
 	OEV_SHELF_S_CANDIDATES,
 	OEV_SHELF_S_POLICY, /* in force at ?1 */
+	OEV_SHELF_S_META,   /* what the segment says of itself; likewise below */
+	OEV_SHELF_S_LAST,
+	OEV_SHELF_S_CARRIED,
 	OEV_SHELF_S_LISTS, /* from here on: two for each list, newest first and oldest first, and one for what it carries */
 	OEV_SHELF_S_COUNT = OEV_SHELF_S_LISTS + 3 * OEV_SHELF_LIST_COUNT
 };
@@ -132,6 +135,8 @@ struct oev_shelf {
 
 /* oev_shelf_catalog.c: the segments, looked at again when that was a while ago. NULL: out of memory. */
 struct oev_shelf_catalog *oev_shelf_catalog_get(struct oev_shelf *shelf);
+/* As they were when somebody looked last. */
+struct oev_shelf_catalog *oev_shelf_catalog_seen(struct oev_shelf *shelf);
 void oev_shelf_catalog_put(struct oev_shelf_catalog *catalog);
 /* The part of @run_key that has decision @id; NULL: none. */
 const struct oev_shelf_part *oev_shelf_part_of(const struct oev_shelf_catalog *catalog, uint64_t run_key,
@@ -142,7 +147,7 @@ const struct oev_shelf_part *oev_shelf_part_after(const struct oev_shelf_catalog
 uint64_t oev_shelf_carried(const struct oev_shelf_part *part, const char *table);
 
 /* oev_shelf_facts.c: fills @part from its file; what is wrong is said in facts.trouble. */
-void oev_shelf_facts(struct oev_shelf_part *part);
+void oev_shelf_facts(struct oev_shelf *shelf, struct oev_shelf_part *part);
 /* What its seal says, when there is one. */
 void oev_shelf_facts_seal(struct oev_shelf_part *part);
 
@@ -153,6 +158,8 @@ void oev_shelf_conn_give(struct oev_shelf *shelf, struct oev_shelf_conn *conn);
 /* One of its own, which _free ends. */
 int oev_shelf_conn_new(struct oev_shelf_conn **out, const struct oev_shelf_part *part, char *error);
 void oev_shelf_conn_free(struct oev_shelf_conn *conn);
+/* Says what is known of @conn's segment, when more became known than it was opened with. */
+void oev_shelf_conn_describe(struct oev_shelf_conn *conn, const struct oev_shelf_part *part);
 /* Closes idle ones that @catalog, the newest, has no use for. */
 void oev_shelf_conns_sweep(struct oev_shelf *shelf, const struct oev_shelf_catalog *catalog);
 void oev_shelf_conns_close(struct oev_shelf *shelf);

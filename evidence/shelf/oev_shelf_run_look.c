@@ -9,6 +9,8 @@
 
 #include "oev_shelf_run.h"
 
+#define GUESSES_MAX 8u /* then by halves: keys are not spread evenly here */
+
 /* A search, with the file it reads; -1: in memory, or the file cannot be opened. */
 struct search {
 	struct oev_shelf_run *run;
@@ -57,28 +59,78 @@ static bool entry_at(const struct search *s, size_t at, struct oev_shelf_entry *
 	       read_at(s, oev_shelf_run_layout(s->run->head).entries + at * sizeof(*out), out, sizeof(*out));
 }
 
-static bool find(const struct search *s, uint64_t session, struct oev_shelf_entry *out)
+/* Entry number @at in the order of @order. */
+static bool entry_of(const struct search *s, enum oev_shelf_order order, size_t at,
+		     struct oev_shelf_entry *out)
 {
-	size_t low = 0, high = s->run->head->entries;
+	const struct oev_shelf_run_head *head = s->run->head;
+	const struct oev_shelf_layout layout = oev_shelf_run_layout(head);
+	bool is_by_last = order == OEV_SHELF_BY_LAST;
+	size_t count = is_by_last ? head->entries : head->known;
+	size_t front = is_by_last ? layout.by_last : layout.by_subscriber;
+	uint32_t number;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (!entry_at(s, mid, out))
-			return false;
-		if (out->session == session)
-			return true;
-		if (out->session < session)
-			low = mid + 1;
+	return at < count && read_at(s, front + at * sizeof(number), &number, sizeof(number)) &&
+	       entry_at(s, number, out);
+}
+
+/* The pseudonym that entry number @at is sorted by, as sessions lie in the file or by subscriber. */
+static bool key_at(const struct search *s, bool is_by_session, size_t at, uint64_t *key)
+{
+	struct oev_shelf_entry entry;
+	bool is_read =
+		is_by_session ? entry_at(s, at, &entry) : entry_of(s, OEV_SHELF_BY_SUBSCRIBER, at, &entry);
+
+	if (is_read)
+		*key = is_by_session ? entry.session : entry.subscriber;
+	return is_read;
+}
+
+/* What a search knows: keys before @low are below the wanted one, that at @high and behind are not. */
+struct span {
+	size_t low, high;
+	uint64_t low_key, high_key;
+};
+
+/* Where @wanted would lie if keys were spread evenly, as pseudonyms are: a few guesses do where halves take one for each power of two. */
+static size_t guess(const struct span *span, uint64_t wanted)
+{
+	size_t count = span->high - span->low;
+	double width = (double)(span->high_key - span->low_key);
+	double share = width > 0 ? (double)(wanted - span->low_key) / width : 0;
+	size_t at = (size_t)(share * (double)count);
+
+	return span->low + (at < count ? at : count - 1);
+}
+
+/* The first of @count places whose key is not below @wanted. */
+static size_t place(const struct search *s, bool is_by_session, size_t count, uint64_t wanted)
+{
+	struct span span = { .high = count };
+	unsigned guesses = 0;
+	uint64_t key;
+
+	if (count == 0 || !key_at(s, is_by_session, count - 1, &span.high_key) || span.high_key < wanted)
+		return count;
+	span.high = count - 1;
+	while (span.low < span.high) {
+		size_t at = guesses++ < GUESSES_MAX ? guess(&span, wanted)
+						    : span.low + (span.high - span.low) / 2;
+		if (!key_at(s, is_by_session, at, &key))
+			break;
+		if (key < wanted)
+			span = (struct span){ at + 1, span.high, key, span.high_key };
 		else
-			high = mid;
+			span = (struct span){ span.low, at, span.low_key, key };
 	}
-	return false;
+	return span.low;
 }
 
 bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out)
 {
 	const struct search s = begin(run);
-	bool is_there = find(&s, session, out);
+	size_t at = place(&s, true, run->head->entries, session);
+	bool is_there = entry_at(&s, at, out) && out->session == session;
 
 	end(&s);
 	return is_there;
@@ -108,20 +160,6 @@ uint32_t oev_shelf_run_hits(struct oev_shelf_run *run, const struct oev_shelf_en
 	return count;
 }
 
-static bool entry_of(const struct search *s, enum oev_shelf_order order, size_t at,
-		     struct oev_shelf_entry *out)
-{
-	const struct oev_shelf_run_head *head = s->run->head;
-	const struct oev_shelf_layout layout = oev_shelf_run_layout(head);
-	bool is_by_last = order == OEV_SHELF_BY_LAST;
-	size_t count = is_by_last ? head->entries : head->known;
-	size_t front = is_by_last ? layout.by_last : layout.by_subscriber;
-	uint32_t number;
-
-	return at < count && read_at(s, front + at * sizeof(number), &number, sizeof(number)) &&
-	       entry_at(s, number, out);
-}
-
 bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, size_t at,
 			 struct oev_shelf_entry *out)
 {
@@ -132,30 +170,12 @@ bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, 
 	return is_there;
 }
 
-/* The first place whose subscriber is not below @subscriber. */
-static size_t place(const struct search *s, uint64_t subscriber)
-{
-	size_t low = 0, high = s->run->head->known;
-	struct oev_shelf_entry entry;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (!entry_of(s, OEV_SHELF_BY_SUBSCRIBER, mid, &entry))
-			return low;
-		if (entry.subscriber < subscriber)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 void oev_shelf_run_range(struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to)
 {
 	const struct search s = begin(run);
 
-	*from = place(&s, subscriber);
-	*to = place(&s, subscriber + 1);
+	*from = place(&s, false, run->head->known, subscriber);
+	*to = subscriber < UINT64_MAX ? place(&s, false, run->head->known, subscriber + 1) : run->head->known;
 	end(&s);
 }
 

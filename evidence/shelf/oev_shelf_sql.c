@@ -47,6 +47,14 @@ static const char *const questions[OEV_SHELF_S_LISTS] = {
 	[OEV_SHELF_S_CANDIDATES] = "SELECT peers FROM candidates WHERE id = ?1",
 	[OEV_SHELF_S_POLICY] = "SELECT version, wall_us, sha256 FROM policy WHERE mono_ns <= ?1 ORDER BY"
 			       " mono_ns DESC, version DESC LIMIT 1",
+	[OEV_SHELF_S_META] = "SELECT key, value FROM meta",
+	[OEV_SHELF_S_LAST] =
+		"SELECT (SELECT coalesce(min(id), 0) FROM decision), (SELECT coalesce(max(id), 0) FROM "
+		"decision),"
+		" (SELECT coalesce(min(number), 0) FROM batch), (SELECT coalesce(max(number), 0) FROM batch),"
+		" coalesce((SELECT wall_us FROM batch ORDER BY number DESC LIMIT 1),"
+		" (SELECT wall_us FROM clock ORDER BY mono_ns DESC LIMIT 1), 0)",
+	[OEV_SHELF_S_CARRIED] = "SELECT tbl, rows FROM carried",
 };
 
 const char *oev_shelf_sql(unsigned which)

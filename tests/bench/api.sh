@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
 done
 CLIENTS=50
 STREAMS=20
-ROUNDS=9 COUNT=120000
+ROUNDS=41 COUNT=60000
 [ "$QUICK" -eq 0 ] || ROUNDS=3 COUNT=30000
 : "${DECISIONS:=$((QUICK ? 1000000 : 10000000))}"
 
@@ -54,7 +54,7 @@ ulimit -n 4096 2>/dev/null || true
 saturate() { # with|without N
 	local before after name=web-$2
 	if [ "$1" = with ]; then
-		lab_start "$name" "$LAB_BUILD/bin/bench-web_clients" "$PORT" 600 "$CLIENTS" "$STREAMS"
+		lab_start "$name" "$LAB_BUILD/bin/bench-web_clients" "$PORT" 600 "$CLIENTS" "$STREAMS" "$UNTIL"
 		sleep 1
 	fi
 	before=$(cpu_ticks)
@@ -102,6 +102,7 @@ relay_up ours a.lab
 PORT=$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -1)
 [ -n "$PORT" ] || lab_fail "the relay has no HTTP server."
 wait_index
+UNTIL=$(curl -s "http://127.0.0.1:$PORT/api/v1/sessions?limit=1" | jq -r '.sessions[0].last')
 client warm a.lab --window 100 --count 20000
 ratios=() cpu_ratios=()
 for ((round = 1; round <= ROUNDS; round++)); do

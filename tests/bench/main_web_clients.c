@@ -3,7 +3,9 @@
  * Clients of the HTTP server, as pages are: each asks once a second over a connection of its own, streams of live events beside them. One thread,
  * little work of its own, for what it costs is measured with what it asks of. Ends after SECONDS, or at SIGTERM.
  *
- *   bench-web_clients PORT SECONDS CLIENTS STREAMS
+ *   bench-web_clients PORT SECONDS CLIENTS STREAMS UNTIL
+ *
+ * What they ask for one by one, decisions and the sessions of a subscriber, lies before the time UNTIL (RFC 3339).
  *
  * Prints one JSON object: requests, failures, octets of streams, and p50, p95 in milliseconds of each kind of question, at the client and in the
  * server (header Server-Timing).
@@ -29,6 +31,8 @@
 #define CLIENTS_MAX 200u
 #define SAMPLES_MAX 20000u
 #define BUFFER (1u << 20)
+#define NAMES_MAX 1000u
+#define NAME_SIZE 64u
 #define ADDRESSES 4u /* the server allows one address only so many connections */
 
 enum kind { FIRST_PAGE, STATUS, ONE_DECISION, SESSION, SESSIONS_PAGE, KINDS };
@@ -64,7 +68,8 @@ struct load {
 	unsigned port, count, streams;
 	struct client client[CLIENTS_MAX];
 	struct samples samples[KINDS];
-	char decision[128], subscriber[64];
+	unsigned decisions, subscribers; /* that are asked for, one after the other */
+	char decision[NAMES_MAX][NAME_SIZE], subscriber[NAMES_MAX][NAME_SIZE];
 	uint64_t requests, failures, stream_octets;
 };
 
@@ -114,25 +119,27 @@ static double server_ms(const char *text)
 	return at == NULL ? 0 : strtod(at + strlen("\r\nServer-Timing: total;dur="), NULL);
 }
 
-/* The text after @key in the JSON at @path, up to a quotation mark. */
-static bool fetch(struct load *load, const char *path, const char *key, char *out, size_t size)
+/* The texts after each @key in the JSON at @path, up to a quotation mark; how many there are in @out. */
+static unsigned fetch(struct load *load, const char *path, const char *key, char out[][NAME_SIZE],
+		      unsigned max)
 {
-	char *buffer = calloc(1, BUFFER), *at = NULL;
+	char *buffer = calloc(1, BUFFER);
 	int fd = dial(load->port, 0);
 	size_t len = 0;
 	ssize_t got = 1;
+	unsigned count = 0;
 
 	if (buffer != NULL && fd >= 0 && send_request(fd, load->port, path, "Connection: close\r\n"))
 		while (len + 1 < BUFFER && (got = recv(fd, buffer + len, BUFFER - 1 - len, 0)) > 0)
 			len += (size_t)got;
-	if (buffer != NULL)
-		at = strstr(buffer, key);
-	if (at != NULL)
-		snprintf(out, size, "%.*s", (int)strcspn(at + strlen(key), "\""), at + strlen(key));
+	for (const char *at = buffer; at != NULL && count < max && (at = strstr(at, key)) != NULL; count++) {
+		at += strlen(key);
+		snprintf(out[count], NAME_SIZE, "%.*s", (int)strcspn(at, "\""), at);
+	}
 	if (fd >= 0)
 		close(fd);
 	free(buffer);
-	return at != NULL;
+	return count;
 }
 
 /* Two of every twenty-five look at sessions, the others at what the page shows. */
@@ -151,10 +158,12 @@ static void ask(struct load *load, unsigned which)
 	client->kind = kind_of(which, client->asked++);
 	switch (client->kind) {
 	case ONE_DECISION:
-		snprintf(path, sizeof(path), "/api/v1/decisions/%s", load->decision);
+		snprintf(path, sizeof(path), "/api/v1/decisions/%s",
+			 load->decision[load->requests % load->decisions]);
 		break;
 	case SESSION:
-		snprintf(path, sizeof(path), "/api/v1/sessions?subscriber=%s", load->subscriber);
+		snprintf(path, sizeof(path), "/api/v1/sessions?subscriber=%s",
+			 load->subscriber[load->requests % load->subscribers]);
 		break;
 	default:
 		snprintf(path, sizeof(path), "%s",
@@ -203,12 +212,17 @@ static void hear(struct load *load, struct client *client)
 	}
 }
 
-static bool begin(struct load *load)
+/* What is asked for lies before @until: of the evidence that was there before the load. */
+static bool begin(struct load *load, const char *until)
 {
 	uint64_t start = oev_clock_mono_ns();
+	char path[256];
 
-	if (!fetch(load, "/api/v1/decisions", "\"id\":\"", load->decision, sizeof(load->decision)) ||
-	    !fetch(load, "/api/v1/sessions", "\"subscriber\":\"", load->subscriber, sizeof(load->subscriber)))
+	snprintf(path, sizeof(path), "/api/v1/decisions?limit=%u&until=%s", NAMES_MAX, until);
+	load->decisions = fetch(load, path, "\"id\":\"", load->decision, NAMES_MAX);
+	snprintf(path, sizeof(path), "/api/v1/sessions?limit=%u&until=%s", NAMES_MAX, until);
+	load->subscribers = fetch(load, path, "\"subscriber\":\"", load->subscriber, NAMES_MAX);
+	if (load->decisions == 0 || load->subscribers == 0)
 		return false;
 	for (unsigned i = 0; i < load->count + load->streams; i++) {
 		struct client *client = &load->client[i];
@@ -277,14 +291,14 @@ int main(int argc, char **argv)
 {
 	struct load *load = calloc(1, sizeof(*load));
 
-	if (argc != 5 || load == NULL) {
-		fprintf(stderr, "usage: bench-web_clients PORT SECONDS CLIENTS STREAMS\n");
+	if (argc != 6 || load == NULL) {
+		fprintf(stderr, "usage: bench-web_clients PORT SECONDS CLIENTS STREAMS UNTIL\n");
 		return 2;
 	}
 	load->port = (unsigned)strtoul(argv[1], NULL, 10);
 	load->count = (unsigned)strtoul(argv[3], NULL, 10);
 	load->streams = (unsigned)strtoul(argv[4], NULL, 10);
-	if (load->count + load->streams > CLIENTS_MAX || !begin(load)) {
+	if (load->count + load->streams > CLIENTS_MAX || !begin(load, argv[5])) {
 		fprintf(stderr, "bench-web_clients: no clients: %s\n", strerror(errno));
 		return 2;
 	}
