@@ -75,6 +75,28 @@ test("a server that goes away and comes back is found again, and the years betwe
 	});
 });
 
+test("tabs of one browser share one stream, and the next one reads it when the first is closed", async (context) => {
+	await on(context, { mode: "calm" }, async (page, mock) => {
+		const isLive = (each) => each.waitForFunction(() => document.querySelector("#live.is-live") && document.querySelector(".number strong")?.textContent !== "–");
+		const more = [];
+		for (let i = 0; i < 7; i++) { // more than a browser has connections to one host
+			more.push(await page.context().newPage());
+			await more[i].goto(mock.url);
+		}
+		await Promise.all(more.map(isLive));
+		same(mock.streams.size, 1, "streams");
+		mock.beginReport();
+		await Promise.all(more.map((each) => each.waitForFunction(() => document.querySelector(".story").textContent.includes("asks for 30 % less"), null, { timeout: 10000 })));
+		await page.goto("about:blank");
+		const time = () => more[6].locator("#clock").innerText();
+		const before = await time();
+		await more[6].waitForTimeout(4000);
+		await isLive(more[6]);
+		that(await time() !== before, "its time stands still");
+		same(mock.streams.size, 1, "streams after the first tab left");
+	});
+});
+
 test("pause stops drawing, counts what waits, and stays in the address", async (context) => {
 	await on(context, {}, async (page) => {
 		await page.getByRole("button", { name: "Pause" }).click();

@@ -101,7 +101,7 @@ class App {
 				el("p", {}, el("button", { type: "button", class: "primary", text: "Log in", on: { click: () => loginDialog(this.session) } }))));
 			return;
 		}
-		if (!this.live.source)
+		if (!this.live.isOn)
 			this.live.start();
 		this.mounted = "";
 		this.route(false);

@@ -3,6 +3,7 @@
 // The stream of events: state, seconds and what changed, and how old all that is.
 import { get } from "./api.js";
 import { NODE_COLUMNS, COLUMNS, Ring } from "./ring.js";
+import { Stream } from "./stream.js";
 
 const BEHIND_MS = 3000;
 const SILENT_MS = 10000;
@@ -38,54 +39,62 @@ export class Live extends EventTarget {
 		this.hasState = false;
 		this.isFailing = false;
 		this.parsedMs = 0;
+		this.stream = new Stream({
+			take: (kind, text) => this.take(kind, text),
+			failed: () => this.failed(),
+			opened: () => {
+				this.isFailing = false;
+			},
+			state: () => this.whole(),
+		});
 		this.setBack = null; // { seconds, at, remains } of the last time the server's clock was set back
 	}
 
 	start() {
-		this.source?.close();
-		this.source = new EventSource("/api/v1/events");
-		const on = (name, run) => this.source.addEventListener(name, (event) => this.take(event, run));
-		on("snapshot", (told) => this.snapshot(told));
-		on("tick", (told) => this.tick(told));
-		on("event", (told) => this.change(told));
-		on("reset", () => this.reset());
-		this.source.addEventListener("error", () => this.failed());
-		this.source.addEventListener("open", () => {
-			this.isFailing = false;
-		});
+		this.stream.start();
 	}
 
 	stop() {
-		this.source?.close();
-		this.source = null;
-		clearTimeout(this.retry);
+		this.stream.stop();
 	}
 
-	take(event, run) {
+	get isOn() {
+		return this.stream.isOn;
+	}
+
+	take(kind, text) {
 		const began = performance.now();
 		let told;
 		try {
-			told = JSON.parse(event.data);
+			told = JSON.parse(text);
 		} catch {
 			return;
 		}
 		this.isFailing = false;
-		run(told);
+		if (kind === "snapshot")
+			this.snapshot(told);
+		else if (kind === "tick")
+			this.tick(told);
+		else if (kind === "event")
+			this.change(told);
+		else if (kind === "reset")
+			this.reset();
 		this.parsedMs += performance.now() - began;
-		if (event.type === "tick" || event.type === "snapshot") {
+		if (kind === "tick" || kind === "snapshot") {
 			this.dispatchEvent(new Event("tick"));
 			this.parsedMs = 0;
 		}
 	}
 
-	// A browser gives up for good on an answer that is no stream (a login that ended, say): then we ask again ourselves.
 	failed() {
 		this.isFailing = true;
 		this.dispatchEvent(new Event("failed"));
-		if (this.source?.readyState === EventSource.CLOSED) {
-			clearTimeout(this.retry);
-			this.retry = setTimeout(() => this.source && this.start(), 3000);
-		}
+	}
+
+	// What a tab that comes later begins with; null: nothing is known, or not for certain.
+	whole() {
+		const state = { ...this.state, second: undefined }; // the last seconds come with the history
+		return this.hasState && !this.isFailing ? { time: new Date(this.time).toISOString(), state } : null;
 	}
 
 	head(told) {
