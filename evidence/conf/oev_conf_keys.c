@@ -124,7 +124,10 @@ static const struct oev_conf_key keys[] = {
 	{ OEV_CONF_PROCESS, "http.label", OEV_KEY_TEXT, "octets", 0, OEV_CONF_LABEL_MAX - 1, NULL, "\"\"",
 	  "A word shown beside the node's name, \"LAB\" or \"PRODUCTION\".", false },
 	{ OEV_CONF_PROCESS, "http.index_folder", OEV_KEY_TEXT, "octets", 0, OEV_CONF_PATH_MAX - 1, NULL,
-	  "\"\"", "Where indexes of sessions are kept, outside evidence.folder; \"\" keeps them in memory.",
+	  "\"\"",
+	  "Where the indexes of sessions and the history of the charts are kept over a restart, outside "
+	  "evidence.folder; \"\" keeps "
+	  "them in memory.",
 	  false },
 	{ OEV_CONF_PROCESS, "policy", OEV_KEY_TEXT, "octets", 1, OEV_CONF_PATH_MAX - 1, NULL, "policy.yaml",
 	  "The policy document; a relative path starts at the folder of doic.yaml.", false },

@@ -179,7 +179,11 @@ uint64_t oev_watch_latest(struct oev_watch *watch);
 /* Copies @count seconds that end with @last into @out (out[0] is the oldest); seconds not kept are not known. */
 void oev_watch_seconds(struct oev_watch *watch, uint64_t last, uint32_t count, struct oev_watch_second *out);
 
-/* The first second that was told, since the start or since the clock was set back behind it; 0 none. */
+/* The same for the counts of nodes, of which nothing outlives the process: what was told by an earlier one is not known. */
+void oev_watch_seconds_of_nodes(struct oev_watch *watch, uint64_t last, uint32_t count,
+				struct oev_watch_second *out);
+
+/* The first second that was told, since the start (or what is kept of before, see oev_watch_past.h) or since the clock was set back behind it; 0 none. */
 uint64_t oev_watch_since(struct oev_watch *watch);
 
 /* Copies @count steps of @step_s seconds (10, 60 or 600; false: another) of which the last has second @last in it; out[0] is the oldest.

@@ -345,6 +345,11 @@ void oev_watch_heed_gap(struct oev_watch *watch)
 		watch->heed->claim[i].has_gap = true;
 }
 
+void oev_watch_heed_from(struct oev_watch *watch, uint64_t second)
+{
+	watch->heed->since = second;
+}
+
 void oev_watch_heed_set_back(struct oev_watch *watch)
 {
 	memset(watch->heed, 0, sizeof(*watch->heed));

@@ -62,6 +62,7 @@ struct oev_watch {
 	const struct oc_names *names;
 	int64_t offset_us;
 	uint64_t first, last; /* seconds the rings hold; 0 none */
+	uint64_t begun;	      /* seconds before are of an earlier process; 0 there are none */
 	uint64_t reached;     /* all before this second is told */
 	struct oev_watch_second *seconds;
 	struct oev_watch_member *members;
@@ -126,10 +127,23 @@ void oev_watch_fold(struct oev_watch *watch, const struct oev_watch_second *seco
 void oev_watch_fold_gap(struct oev_watch *watch, uint64_t second);
 /* The clock was set back to @second: what lies behind it is forgotten. */
 void oev_watch_steps_set_back(struct oev_watch *watch, uint64_t second);
+/* Octets of watch->steps, which holds no pointers. */
+size_t oev_watch_steps_size(void);
+/* They are from elsewhere: forgets steps that are not where they belong, or begin after @now (a second). */
+void oev_watch_steps_make_sound(struct oev_watch *watch, uint64_t now);
+
+/* oev_watch_image.c: the sums as octets, for the same machine and version. Put: into a watch that took nothing yet. */
+size_t oev_watch_image_size(void);
+void oev_watch_image_get(struct oev_watch *watch, void *out);
+void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wall_us);
+/* Members of @second that are out of range become what is not known. */
+void oev_watch_make_sound(struct oev_watch_second *second);
 
 /* oev_watch_heed.c: whether senders do what they were told to. */
 struct oev_watch_heed *oev_watch_heed_new(void);
 void oev_watch_heed_free(struct oev_watch_heed *heed);
+/* Up to @second nothing of senders is known. */
+void oev_watch_heed_from(struct oev_watch *watch, uint64_t second);
 void oev_watch_heed_request(struct oev_watch *watch, const struct oc_decision *d, uint64_t wall_us);
 void oev_watch_heed_answer(struct oev_watch *watch, const struct oev_watch_open *open,
 			   const struct oc_event_outcome *o);

@@ -44,6 +44,19 @@ void oev_watch_seconds(struct oev_watch *watch, uint64_t last, uint32_t count, s
 	pthread_mutex_unlock(&watch->lock);
 }
 
+void oev_watch_seconds_of_nodes(struct oev_watch *watch, uint64_t last, uint32_t count,
+				struct oev_watch_second *out)
+{
+	oev_watch_seconds(watch, last, count, out);
+	pthread_mutex_lock(&watch->lock);
+	uint64_t begun = watch->begun;
+	pthread_mutex_unlock(&watch->lock);
+	for (uint32_t i = 0; i < count; i++)
+		if (out[i].second < begun)
+			out[i] = (struct oev_watch_second){ .second = out[i].second,
+							    .population.asked_pct = -1 };
+}
+
 uint32_t oev_watch_nodes(struct oev_watch *watch, struct oev_watch_node *out, uint32_t max)
 {
 	pthread_mutex_lock(&watch->lock);

@@ -63,6 +63,8 @@ void oev_watch_set_back(struct oev_watch *watch, uint64_t us)
 	watch->last = second;
 	if (watch->reached > second)
 		watch->reached = second;
+	if (watch->begun > second)
+		watch->begun = second;
 	oev_watch_steps_set_back(watch, second);
 	oev_watch_heed_set_back(watch);
 	for (uint32_t i = 0; i < OEV_WATCH_VERSIONS; i++)

@@ -115,6 +115,41 @@ void oev_watch_steps_set_back(struct oev_watch *watch, uint64_t second)
 		steps->since = 0;
 }
 
+size_t oev_watch_steps_size(void)
+{
+	return sizeof(struct oev_watch_steps);
+}
+
+static bool is_sound(const struct oev_watch_step *step, unsigned length, uint32_t place, uint64_t now)
+{
+	uint64_t begin = step->sum.second;
+
+	return begin != 0 && begin % lengths[length].step_s == 0 &&
+	       begin / lengths[length].step_s % lengths[length].count == place && begin < now &&
+	       step->known_s <= lengths[length].step_s;
+}
+
+void oev_watch_steps_make_sound(struct oev_watch *watch, uint64_t now)
+{
+	struct oev_watch_steps *steps = watch->steps;
+	uint64_t first = UINT64_MAX;
+
+	for (unsigned length = 0; length < OEV_WATCH_LENGTHS; length++)
+		for (uint32_t i = 0; i < lengths[length].count; i++) {
+			struct oev_watch_step *step = &ring_of(steps, length)[i];
+			if (!is_sound(step, length, i, now)) {
+				*step = empty(0);
+				continue;
+			}
+			oev_watch_make_sound(&step->sum);
+			first = step->sum.second < first ? step->sum.second : first;
+		}
+	if (first == UINT64_MAX)
+		steps->since = 0;
+	else if (steps->since < first || steps->since >= now)
+		steps->since = first;
+}
+
 uint64_t oev_watch_since(struct oev_watch *watch)
 {
 	pthread_mutex_lock(&watch->lock);

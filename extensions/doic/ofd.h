@@ -21,6 +21,7 @@
 #include "../../evidence/ctl/oev_ctl_server.h"
 #include "../../evidence/store/oev_journal.h"
 #include "../../evidence/store/oev_recorder.h"
+#include "../../evidence/watch/oev_watch_past.h"
 #include "../../web/oweb_server.h"
 
 struct ofd_identity;
@@ -84,7 +85,8 @@ struct ofd {
 		key; /* signs the evidence; oev_key_pseudonym() gives the subkey for pseudonyms; NULL: no evidence */
 	struct oev_journal *journal;
 	struct oev_recorder *recorder;
-	struct oev_watch *watch; /* NULL: no evidence, or no server */
+	struct oev_watch *watch;     /* NULL: no evidence, or no server */
+	struct oev_watch_past *past; /* NULL: the watch begins anew with each process */
 	struct oev_listener listener;
 	struct ofd_want *want;
 	struct oweb_node node;

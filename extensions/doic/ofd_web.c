@@ -159,6 +159,19 @@ static void say(void *ctx, int error, const char *text)
 		LOG_N("doic: http: %s", text);
 }
 
+/* The charts begin where those of the process before ended; without it they begin anew. */
+static void start_past(struct ofd *ofd)
+{
+	char error[OEV_WATCH_PAST_ERROR];
+
+	if (!ofd->conf.http_index_folder[0])
+		return;
+	(void)oev_watch_past_start(&ofd->past, ofd->watch, ofd->conf.http_index_folder, ofd->started_us,
+				   error);
+	if (error[0])
+		LOG_N("doic: %s", error);
+}
+
 int ofd_web_prepare(struct ofd *ofd)
 {
 	ofd->started_us = ofd_clock_wall_us();
@@ -168,6 +181,7 @@ int ofd_web_prepare(struct ofd *ofd)
 		return ENOMEM;
 	oev_watch_set_self(ofd->watch, fd_g_config->cnf_diamid);
 	ofd->listener = oev_watch_listener(ofd->watch);
+	start_past(ofd);
 	return 0;
 }
 
@@ -194,6 +208,11 @@ void ofd_web_stop(struct ofd *ofd)
 
 void ofd_web_free(struct ofd *ofd)
 {
+	char error[OEV_WATCH_PAST_ERROR];
+
+	if (!oev_watch_past_stop(ofd->past, error))
+		LOG_N("doic: %s", error);
 	oev_watch_free(ofd->watch);
 	ofd->watch = NULL;
+	ofd->past = NULL;
 }

@@ -11,7 +11,8 @@ cd "$(dirname "$0")/../.." || exit 1
 scene_begin 240
 doic=$LAB_BUILD/bin/doic
 http=$LAB_DIR/http.sock
-life=(http.socket_mode=0660 http.bind='""' http.socket="$http" evidence.batch_max_ms=50 evidence.checkpoint_s=1)
+life=(http.socket_mode=0660 http.bind='""' http.socket="$http" http.index_folder="$LAB_DIR/state"
+	evidence.batch_max_ms=50 evidence.checkpoint_s=1)
 
 ctl() { timeout 30 "$doic" ctl --socket "$http" "$@" >"$LAB_DIR/out" 2>"$LAB_DIR/err" </dev/null; echo $?; }
 shown() { grep -qE -- "$1" "$LAB_DIR/out"; }
@@ -119,6 +120,13 @@ last=$(find "$SCENE/evidence" -name 'seg-*.db' -printf '%T@ %p\n' | sort -n | ta
 is "the last segment is sealed" "444 0" "$(stat -c %a "$last") $(find "$SCENE/evidence" -name '*-wal' | wc -l)"
 is "and closed" 1 "$(sqlite3 "file:$last?immutable=1" "SELECT count(*) FROM meta WHERE key = 'closed_us'")"
 ok "nothing in the log complains of it" bash -c "! grep -iE 'not sealed|cannot be sealed|busy' $LAB_DIR/dra.log"
+
+# The charts begin where those of the process before ended.
+scene_relay
+curl -s --unix-socket "$http" 'http://localhost/api/v1/series?names=requests' >"$LAB_DIR/series.json"
+is "the requests of the life before are in the chart" 12000 "$(jq '[.columns.requests[] | select(. != null)] | add' "$LAB_DIR/series.json")"
+is "and the seconds between are not known" true "$(jq '.columns.requests | index(null) != null' "$LAB_DIR/series.json")"
+lab_stop dra
 
 # Evidence off: a server, and no claim to record.
 scene_conf "${life[@]}" evidence.enabled=false

@@ -167,6 +167,9 @@ export class Live extends EventTarget {
 		const told = await get("/api/v1/series?window=600");
 		const last = Date.parse(told.last) / 1000;
 		this.ring.load(this.ring.columns, COLUMNS, told.columns || {}, last);
+		const since = Date.parse(told.known_since) / 1000;
+		if (since < this.ring.startedAt) // an earlier process of the node left its sums
+			this.ring.startedAt = since;
 		if (this.isFinished) { // what lay before its first second is no hole
 			const requests = told.columns?.requests || [];
 			this.ring.startedAt = last - requests.length + 1 + requests.findIndex((value) => value !== null);

@@ -149,7 +149,7 @@ static void add_nodes(struct oweb_request *request, struct oweb_text *text, cons
 	struct oev_watch_node *node = calloc(OEV_WATCH_NODES_MAX, sizeof(*node));
 	uint32_t count = node == NULL ? 0 : oev_watch_nodes(request->watch, node, OEV_WATCH_NODES_MAX);
 
-	oev_watch_seconds(request->watch, window->last, window->count, window->second);
+	oev_watch_seconds_of_nodes(request->watch, window->last, window->count, window->second);
 	for (uint32_t i = 0; i < count && i < OEV_WATCH_NODES_MAX; i++) {
 		oweb_text_put(text, i > 0 ? ",{\"node\":" : "{\"node\":");
 		add_quoted(text, oweb_view_name(request->server, node[i].name));

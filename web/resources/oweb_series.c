@@ -162,7 +162,10 @@ static void reply(struct oweb_request *request, const struct wanted *wanted, uin
 	uint64_t latest = oev_watch_latest(request->watch);
 
 	if (second != NULL && (node == NULL || count != NULL)) {
-		oev_watch_seconds(request->watch, latest, window, second);
+		if (count == NULL)
+			oev_watch_seconds(request->watch, latest, window, second);
+		else
+			oev_watch_seconds_of_nodes(request->watch, latest, window, second);
 		if (count != NULL)
 			oev_watch_node_seconds(request->watch, place,
 					       is_client ? OEV_WATCH_CLIENT : OEV_WATCH_SERVER, latest,
