@@ -59,8 +59,9 @@ enum oev_shelf_stmt {
 	OEV_SHELF_S_NAME_ID, /* ?1 text */
 	OEV_SHELF_S_CLOCK,   /* the pair at or before ?1, and when the next one begins */
 	OEV_SHELF_S_CLOCK_FIRST,
-	OEV_SHELF_S_OUTCOME_AT, /* ?1 rowid */
-	OEV_SHELF_S_OUTCOMES,	/* ?1 to ?2 */
+	OEV_SHELF_S_OUTCOME_AT,	  /* ?1 rowid */
+	OEV_SHELF_S_OUTCOME_WHEN, /* likewise; when it came, if its request is here */
+	OEV_SHELF_S_OUTCOMES,	  /* ?1 to ?2 */
 	OEV_SHELF_S_OUTCOME_LAST,
 	OEV_SHELF_S_VERSION,
 	OEV_SHELF_S_REPORT,

@@ -14,6 +14,8 @@
 #define BEHIND_MAX                                                                                           \
 	16384u /* no answer comes before its request: it lies behind by what was under way at most */
 #define GUESSES 6
+#define SLACK_NS                                                                                             \
+	100000000ull /* threads tell what they do in the order of their times, but for so much at most */
 
 struct search {
 	struct oev_shelf_conn *conn;
@@ -23,6 +25,7 @@ struct search {
 	uint64_t last;	   /* rowid of the last outcome */
 	uint64_t left;	   /* rows that may still be looked at */
 	uint64_t from, to; /* looked at last */
+	uint64_t from_ns;  /* when the answer at @from came; UINT64_MAX: not known */
 	bool failed;
 };
 
@@ -98,14 +101,36 @@ static void read_range(struct search *s, uint64_t from, uint64_t to)
 		sqlite3_reset(stmt);
 }
 
+/* When the answer at @place came; UINT64_MAX: its request lies in another segment. */
+static uint64_t told_ns(struct search *s, uint64_t place)
+{
+	sqlite3_stmt *stmt = oev_shelf_stmt(s->conn, OEV_SHELF_S_OUTCOME_WHEN);
+	uint64_t at_ns = UINT64_MAX;
+
+	if (stmt != NULL && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)place) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		at_ns = oev_shelf_at_ns(s->conn, stmt, 0);
+	if (stmt != NULL)
+		sqlite3_reset(stmt);
+	return at_ns;
+}
+
+/* All places were looked at where the answer to @row could be: no answer comes before its request. */
+static bool is_nowhere_else(const struct search *s, const struct oev_shelf_decision *row)
+{
+	return s->to == s->last && s->from_ns != UINT64_MAX && s->from_ns + SLACK_NS < row->d.at_ns;
+}
+
 /* Wider and wider around @place until @row has its outcome. */
 static void look_around(struct search *s, struct oev_shelf_decision *row, uint64_t place)
 {
 	if (place < s->from || place > s->to + 1) {
 		s->from = place;
 		s->to = place - 1;
+		s->from_ns = UINT64_MAX;
 	}
-	for (uint64_t window = WINDOW_FIRST; !row->has_outcome && s->left > 0 && !s->failed;
+	for (uint64_t window = WINDOW_FIRST;
+	     !row->has_outcome && s->left > 0 && !s->failed && !is_nowhere_else(s, row);
 	     window *= WINDOW_FACTOR) {
 		uint64_t behind = window < BEHIND_MAX ? window : BEHIND_MAX;
 		uint64_t low = place > behind ? place - behind : 1;
@@ -115,6 +140,8 @@ static void look_around(struct search *s, struct oev_shelf_decision *row, uint64
 			read_range(s, to + 1, high);
 		if (low < from)
 			read_range(s, low, from - 1);
+		if (low < from)
+			s->from_ns = told_ns(s, low);
 		s->from = low < from ? low : from;
 		s->to = high > to ? high : to;
 		if (high == s->last && behind == BEHIND_MAX)
@@ -165,6 +192,7 @@ static void search_here(struct search *s, uint64_t first_decision)
 	s->last = oev_shelf_number(stmt, 0);
 	s->from = 1;
 	s->to = 0;
+	s->from_ns = UINT64_MAX;
 	sqlite3_reset(stmt);
 	for (uint32_t i = 0; s->last > 0 && i < s->count && s->left > 0 && !s->failed; i++)
 		if (!s->rows[i].has_outcome)

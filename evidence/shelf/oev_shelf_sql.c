@@ -32,6 +32,8 @@ static const char *const questions[OEV_SHELF_S_LISTS] = {
 			      " ORDER BY c.mono_ns DESC LIMIT 1",
 	[OEV_SHELF_S_CLOCK_FIRST] = "SELECT mono_ns, wall_us, mono_ns FROM clock ORDER BY mono_ns LIMIT 1",
 	[OEV_SHELF_S_OUTCOME_AT] = "SELECT decision FROM outcome WHERE rowid = ?1",
+	[OEV_SHELF_S_OUTCOME_WHEN] = "SELECT d.at_ns + o.took_ns FROM outcome o JOIN decision d"
+				     " ON d.id = o.decision WHERE o.rowid = ?1",
 	[OEV_SHELF_S_OUTCOMES] =
 		"SELECT decision, took_ns, ending, rowid FROM outcome WHERE rowid >= ?1 AND rowid <="
 		" ?2 ORDER BY rowid",
