@@ -53,6 +53,13 @@ function job(mock, verb, body, command) {
 function moved(mock, each) {
 	if (each.state === "running" && ++each.polls > 2) {
 		Object.assign(each, { state: "done", progress_ratio: 1, left_seconds: undefined, exit: 0, verdict: each.verb === "verify" ? "intact: 31,002,114 rows, 4 segments" : "holds: selected 30.00 % where 30 % was asked" });
+		if (each.verb === "verify") {
+			const altered = mock.options.altered;
+			each.object = { schema: "doic.verify/1", outcome: altered ? "altered" : "intact", segments: segments(mock).map((of) => ({ name: of.name, outcome: of.name === altered ? "altered" : "intact" })),
+				findings: altered ? [{ outcome: "altered", what: "row 5 of table outcome is not what was signed", segment: altered }] : [] };
+			if (altered)
+				Object.assign(each, { exit: 1, verdict: `altered: row 5 of table outcome is not what was signed, in ${altered}` });
+		}
 		if (each.verb === "whatif")
 			Object.assign(each, { verdict: "1.28 % of 44,000,000 decisions would be others", object: { schema: "doic.whatif/1", decisions: 44000000, changed: 563200, total: { before: { forwarded: 43785991, diverted: 0, refused: 214009 }, after: { forwarded: 43811600, diverted: 0, refused: 188400 } }, emergency_refused: { before: 0, after: 0 }, beyond_the_record: ["clients' reaction to fewer refusals"] } });
 	} else if (each.state === "running")

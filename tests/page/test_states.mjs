@@ -161,6 +161,26 @@ test("an observer may verify, audit, check and try, which change nothing", async
 	});
 });
 
+test("one altered segment is named, and the others stay intact", async (context) => {
+	await on(context, { altered: "20261127T14.db" }, "#/evidence", async (page) => {
+		await page.getByRole("button", { name: "Verify", exact: true }).click();
+		const told = (name) => page.locator("tr", { hasText: name }).first().innerText();
+		await page.waitForFunction(() => /altered \d\d:/.test(document.querySelector("#screen table").innerText), null, { timeout: 9000 });
+		has(await told("20261127T14.db"), "altered", "the altered one");
+		has(await told("20261126T14.db"), "intact", "another one");
+		that(!(await told("20261128T14.db")).includes("altered"), "a segment that is as it was signed is called altered");
+	});
+});
+
+test("a version of another life leads to the decisions of that life", async (context) => {
+	await on(context, {}, "#/reports?version=3&run=older-life", async (page) => {
+		has(await page.locator("#screen").innerText(), "State #3 of the life older-life is not held any more", "heading");
+		same(await page.getByRole("link", { name: "decisions under it" }).getAttribute("href"), "#/find?version=3&run=older-life", "link");
+		await page.getByRole("link", { name: "decisions under it" }).click();
+		same(await page.getByLabel("of the life").inputValue(), "older-life", "the life asked for");
+	});
+});
+
 test("script in a peer's name stays text on every screen", async (context) => {
 	const strange = "<img src=x onerror=alert(1)>.visited.example";
 	await on(context, { strange, storms: 3 }, "#/now", async (page, mock) => {

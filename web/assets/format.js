@@ -7,6 +7,12 @@ export const UNKNOWN = "–";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const tenth = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
+// "RUN-N": the life of the agent, which may have hyphens of its own, and the number.
+export function splitId(id) {
+	const at = id.lastIndexOf("-");
+	return at < 0 ? ["", id] : [id.slice(0, at), id.slice(at + 1)];
+}
+
 export function isKnown(value) {
 	return typeof value === "number" && Number.isFinite(value);
 }

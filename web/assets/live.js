@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the doic-agent authors
 // The stream of events: state, seconds and what changed, and how old all that is.
 import { get } from "./api.js";
+import { splitId } from "./format.js";
 import { NODE_COLUMNS, COLUMNS, Ring } from "./ring.js";
 import { Stream } from "./stream.js";
 
@@ -205,6 +206,11 @@ export class Live extends EventTarget {
 
 	get folder() {
 		return this.state.node?.evidence_folder || this.state.folder || "FOLDER";
+	}
+
+	// The life of a row "RUN-N" told at @time: versions of states count anew in each; "" it is the one that runs.
+	otherLife(id, time) {
+		return !this.isFinished && Date.parse(time) >= Date.parse(this.state.node?.started) ? "" : splitId(id)[0];
 	}
 
 	// How current what is shown is.

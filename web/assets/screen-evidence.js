@@ -164,14 +164,32 @@ export class Evidence {
 			told.note ? el("button", { type: "button", class: "small", text: "Copy the signed note", on: { click: () => copy(told.note) } }) : null] : "");
 	}
 
+	// The newest finished verification, with what it found segment by segment once that was asked for.
+	verification() {
+		const job = (this.jobs.data?.jobs || []).find((each) => each.verb === "verify" && each.state === "done");
+		if (job && this.verifiedJob?.id !== job.id) {
+			this.verifiedJob = job;
+			get(`/api/v1/jobs/${encodeURIComponent(job.id)}`).then((whole) => {
+				if (!this.isOver && this.verifiedJob?.id === whole.id) {
+					this.verifiedJob = whole;
+					this.tellJobs();
+				}
+			}, () => {});
+		}
+		return job && this.verifiedJob;
+	}
+
 	// What the newest finished verification says of a segment: nothing of one that was not sealed when it began.
 	verified(row) {
-		const job = (this.jobs.data?.jobs || []).find((each) => each.verb === "verify" && each.state === "done");
+		const job = this.verification();
 		if (!row.sealed || !job?.started || Date.parse(job.started) < Date.parse(row.sealed))
 			return { kind: "unknown", word: "not here", why: row.sealed ? "no verification since it was sealed" : "it is still being written" };
 		const when = clock(job.ended || job.started);
+		const found = outcomeOf(job, row.name);
+		if (found)
+			return { kind: found.outcome === "intact" ? "ok" : "bad", word: `${found.outcome} ${when}`, why: found.what || job.verdict };
 		if (job.exit === 1)
-			return { kind: "bad", word: `altered ${when}`, why: job.verdict };
+			return { kind: "bad", word: `not intact as a whole ${when}`, why: job.verdict };
 		const isIntact = (job.exit === 0 || job.exit === 3) && /\bintact\b/i.test(job.verdict || "");
 		return isIntact ? { kind: "ok", word: `intact ${when}`, why: job.verdict } : { kind: "unknown", word: "cannot tell", why: job.verdict };
 	}
@@ -228,6 +246,12 @@ export class Evidence {
 		this.jobTable.set(this.jobs.data?.jobs || [], "");
 		this.tellCommands();
 	}
+}
+
+// What a verification found of one segment: its own outcome, and the first thing that is wrong with it.
+function outcomeOf(job, name) {
+	const segment = (job.object?.segments || []).find((each) => each.name === name);
+	return segment && { outcome: segment.outcome, what: (job.object.findings || []).find((each) => each.segment === name)?.what };
 }
 
 // A signed note's rows and root.

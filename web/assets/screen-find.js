@@ -3,10 +3,10 @@
 // Find: a session, a subscriber or one decision; the way of each request as a ladder, and why it was decided so.
 import { get, query, send } from "./api.js";
 import { box, copy, el, field, fill, select, status } from "./dom.js";
-import { asked, clockMs, count, dateTime, delay, hexLines, isKnown, percent, quoted } from "./format.js";
+import { asked, clockMs, count, dateTime, delay, hexLines, isKnown, percent, quoted, splitId } from "./format.js";
 
-const KINDS = { session_id: "Session-Id (needs the key)", subscriber_text: "IMSI or UE address (needs the key)", session: "Session pseudonym", subscriber: "Subscriber pseudonym", decision: "Decision" };
-const FILTERS = { client: "From peer", next_hop: "To peer", verdict: "Verdict", version: "State version", from: "From (UTC)", until: "Until (UTC)" };
+const KINDS = { session_id: "Session-Id (needs the key)", subscriber_text: "IMSI, MSISDN or User-Name (needs the key)", session: "Session pseudonym", subscriber: "Subscriber pseudonym", decision: "Decision" };
+const FILTERS = { client: "From peer", next_hop: "To peer", verdict: "Verdict", version: "State version", run: "of the life", from: "From (UTC)", until: "Until (UTC)" };
 const verdictKinds = { forwarded: "ok", diverted: "busy", refused: "bad" };
 const PAGE = 50;
 
@@ -16,7 +16,7 @@ export class Find {
 		this.kind = select(Object.entries(KINDS), app.parameters.get("kind") || "session_id", () => this.hint());
 		this.input = el("input", { type: "text", size: "34", autocomplete: "off", spellcheck: "false" });
 		this.filters = Object.fromEntries(Object.entries(FILTERS).map(([key]) => [key, key === "verdict"
-			? select([["", "any"], ["forwarded", "forwarded"], ["diverted", "diverted"], ["refused", "refused"]], "", () => {}) : el("input", { type: "text", size: key === "version" ? "6" : "22", autocomplete: "off", spellcheck: "false" })]));
+			? select([["", "any"], ["forwarded", "forwarded"], ["diverted", "diverted"], ["refused", "refused"]], "", () => {}) : el("input", { type: "text", size: key === "version" ? "6" : key === "run" ? "16" : "22", autocomplete: "off", spellcheck: "false" })]));
 		this.hintLine = el("p", { class: "note" });
 		this.answer = el("p", { class: "note", role: "status" });
 		this.list = el("ol", { class: "ladder" });
@@ -89,7 +89,7 @@ export class Find {
 			const { body } = await send("POST", "/api/v1/sessions/find", { kind, text });
 			const value = body.session || body.subscriber;
 			if (!value) {
-				this.answer.textContent = "The evidence holds nothing of it.";
+				this.answer.textContent = "No decision of such an identity is indexed.";
 				return null;
 			}
 			return body.session ? { session: body.session } : { subscriber: body.subscriber };
@@ -167,7 +167,8 @@ export class Find {
 
 	tell(row, id) {
 		this.told = [row, id];
-		const looks = Object.entries(row.looks || {}).map(([scope, look]) => el("li", {}, `${scope}: `, el("a", { href: `#/reports?version=${look.version}`, text: `state #${look.version}` }),
+		const life = this.app.live.otherLife(id, row.time);
+		const looks = Object.entries(row.looks || {}).map(([scope, look]) => el("li", {}, `${scope}: `, el("a", { href: `#/reports${query({ version: look.version, run: life })}`, text: `state #${look.version}` }),
 			look.subject ? ` of ${look.subject}, which asks for ${asked(look)}${look.algorithm === "rate" ? "" : " less"}` : "",
 			`, share ${percent(look.share_ratio, 1)}${look.nth ? `, draw ${count(look.nth)} under it` : ", not drawn"}`, this.origin(look), this.unlike(look)));
 		const [run, number] = splitId(id);
@@ -230,10 +231,4 @@ export class Find {
 		if (this.told && !this.detail.hidden)
 			this.tell(...this.told);
 	}
-}
-
-// "RUN-N": the life of the agent, which may have hyphens of its own, and the number.
-function splitId(id) {
-	const at = id.lastIndexOf("-");
-	return at < 0 ? ["", id] : [id.slice(0, at), id.slice(at + 1)];
 }

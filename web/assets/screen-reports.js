@@ -4,6 +4,7 @@
 import { Chart } from "./charts.js";
 import { box, copy, el, fill, say, status } from "./dom.js";
 import { asked, clock, count, dateTime, duration, features, hexLines, isKnown, percent } from "./format.js";
+import { query } from "./api.js";
 import { Resource } from "./resource.js";
 import { History } from "./history.js";
 import { ladder, lasting, selectedShare, wanted } from "./story.js";
@@ -114,7 +115,7 @@ export class Reports {
 			{ key: "subject", label: "Node or realm", text: (row) => row.subject },
 			{ key: "value", label: "Asked", num: true, value: (row) => row.reduction_ratio ?? row.rate_per_second, text: asked },
 			{ key: "sequence", label: "Sequence", num: true, value: (row) => row.sequence, text: (row) => String(row.sequence ?? "") },
-			{ key: "version", label: "State", text: (row) => (row.version ? `#${row.version}` : null), href: (row) => (row.version ? `#/reports?version=${row.version}` : null) }],
+			{ key: "version", label: "State", text: (row) => (row.version ? `#${row.version}` : null), href: (row) => (row.version ? `#/reports${query({ version: row.version, run: this.lifeOf(row) })}` : null) }],
 		empty: () => this.arrivals.why("This server lists no received reports; doic audit does, from the evidence folder.", "No report was received yet.") });
 	}
 
@@ -152,6 +153,8 @@ export class Reports {
 		const { live, parameters } = this.app;
 		const chosen = parameters.get("version");
 		const all = Object.values(live.state.states || {});
+		if (chosen && parameters.get("run"))
+			return { version: Number(chosen), run: parameters.get("run"), isGone: true };
 		if (chosen)
 			return this.follow(all, Number(chosen));
 		return all.sort((a, b) => (b.state === "active") - (a.state === "active") || (b.share_ratio || 0) - (a.share_ratio || 0))[0];
@@ -167,6 +170,17 @@ export class Reports {
 		if (exact)
 			this.followed = { version, of: exact };
 		return exact || (of && all.find(isSame)) || { version, isGone: true };
+	}
+
+	// Of a report in the evidence: the life whose version it made, if that is not the one that runs.
+	lifeOf(row) {
+		return row.id ? this.app.live.otherLife(row.id, row.time) : "";
+	}
+
+	// The report that made the version that is looked at.
+	reportOf(entry) {
+		const all = (this.arrivals.data?.reports || []).filter((each) => each.version === entry.version && this.lifeOf(each) === (entry.run || ""));
+		return all.find((each) => entry.isGone || each.sequence === entry.sequence) || all[0];
 	}
 
 	changed() {
@@ -189,9 +203,9 @@ export class Reports {
 	tellEntry(entry) {
 		const { live } = this.app;
 		if (entry.isGone) {
-			say(this.heading, `State #${entry.version} is not held any more`);
+			say(this.heading, `State #${entry.version}${entry.run ? ` of the life ${entry.run}` : ""} is not held any more`);
 			fill(this.ladder);
-			fill(this.facts, el("dt", { text: "Where to look" }), el("dd", {}, el("a", { href: `#/find?version=${entry.version}`, text: "decisions under it" })));
+			fill(this.facts, el("dt", { text: "Where to look" }), el("dd", {}, el("a", { href: `#/find${query({ version: entry.version, run: entry.run })}`, text: "decisions under it" })));
 			this.chart.element.hidden = true;
 			this.tellRaw();
 			return;
@@ -238,9 +252,8 @@ export class Reports {
 		const entry = this.entry();
 		if (!entry)
 			return;
-		const report = (this.arrivals.data?.reports || []).find((each) => each.version === entry.version && (entry.isGone || each.sequence === entry.sequence))
-			|| (this.arrivals.data?.reports || []).find((each) => each.version === entry.version);
-		const key = `${entry.version} ${report?.number} ${this.isRawShown}`;
+		const report = this.reportOf(entry);
+		const key = `${entry.run} ${entry.version} ${report?.number} ${this.isRawShown}`;
 		if (key === this.rawKey)
 			return;
 		this.rawKey = key;
