@@ -32,7 +32,7 @@ static const struct {
 static const struct {
 	const char *verb, *word, *next;
 } follows[] = {
-	{ "ctl", "policy", "show check apply rollback" },
+	{ "ctl", "policy", "show history check diff apply rollback" },
 	{ "ctl", "report", "set end list" },
 	{ "ctl", "load", "set list" },
 	{ "ctl", "check", NULL }, /* of "policy check", likewise below */

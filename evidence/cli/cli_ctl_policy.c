@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * doic ctl policy: the document in force, another one checked, put in force, or the one before it again.
+ * doic ctl policy: the document in force and those before it, another one checked, compared, put in force, or an earlier one again.
  *
  * A file is judged here first, so that a mistake is named with the file's own path; the agent judges it again.
  */
@@ -113,6 +113,23 @@ static int check(struct cli_ctl_web *web)
 	json_decref(body);
 	free(text);
 	return code;
+}
+
+/* As check, whose reply has the difference too. */
+static int diff(struct cli_ctl_web *web)
+{
+	int code = check(web);
+	const json_t *lines = json_object_get(web->reply.json, "diff");
+
+	web->done[0] = '\0';
+	if (code == CLI_OK && json_array_size(lines) == 0)
+		snprintf(web->done, sizeof(web->done), "no difference to the document in force");
+	return code;
+}
+
+static int history(struct cli_ctl_web *web)
+{
+	return cli_http_ask(web->http, "GET", "/api/v1/policy/versions", NULL, NULL, &web->reply, web->error);
 }
 
 static int put(struct cli_ctl_web *web, const char *text)
@@ -237,13 +254,16 @@ static int rollback(struct cli_ctl_web *web)
 
 int cli_ctl_policy(struct cli_ctl_web *web)
 {
-	const char *word = web->ask->words[1];
+	static const struct {
+		const char *word;
+		int (*run)(struct cli_ctl_web *web);
+	} commands[] = { { "show", show }, { "history", history }, { "check", check },
+			 { "diff", diff }, { "apply", apply },	   { "rollback", rollback } };
+	size_t place = 0;
 
-	if (strcmp(word, "show") == 0)
-		return show(web);
-	if (strcmp(word, "check") == 0)
-		return check(web);
-	return strcmp(word, "apply") == 0 ? apply(web) : rollback(web);
+	while (strcmp(commands[place].word, web->ask->words[1]) != 0) /* cli_ctl_web_check() knows them all */
+		place++;
+	return commands[place].run(web);
 }
 
 /* As the reply tells it. */

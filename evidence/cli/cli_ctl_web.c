@@ -9,6 +9,9 @@
 #include "cli_ctl.h"
 #include "cli_story.h"
 
+#define REPORTS_DEFAULT 20u
+#define REPORTS_MAX 1000u
+
 static int ask_for(struct cli_ctl_web *web, const char *path)
 {
 	return cli_http_ask(web->http, "GET", path, NULL, NULL, &web->reply, web->error);
@@ -35,6 +38,17 @@ static int ask_peers(struct cli_ctl_web *web)
 	return ask_for(web, "/api/v1/peers");
 }
 
+/* What came, and what became of it. */
+static int ask_reports(struct cli_ctl_web *web)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/api/v1/reports/received?limit=%u",
+		 web->ask->limit > 0 && web->ask->limit <= REPORTS_MAX ? (unsigned)web->ask->limit
+								       : REPORTS_DEFAULT);
+	return ask_for(web, path);
+}
+
 static int ask_metrics(struct cli_ctl_web *web)
 {
 	return ask_for(web, "/metrics");
@@ -50,20 +64,21 @@ static const struct command {
 	{ "status", 0, 0, "", false, ask_status },
 	{ "pools", 0, 0, "", false, cli_ctl_pools },
 	{ "peers", 0, 0, "", false, ask_peers },
+	{ "reports", 0, 0, "", false, ask_reports },
 	{ "sessions", 0, 1, "", false, cli_ctl_sessions },
 	{ "why", 1, 1, "why what? the ID of a decision, a Session-Id, or the pseudonym of a session", false,
 	  cli_ctl_why },
 	{ "out", 1, 1, "which node is to go out of selection?", true, cli_ctl_want },
 	{ "in", 1, 1, "which node is to come back into selection?", true, cli_ctl_want },
-	{ "policy", 1, 2, "policy: show, check FILE, apply FILE or rollback [VERSION]", false,
-	  cli_ctl_policy },
+	{ "policy", 1, 2, "policy: show, history, check FILE, diff FILE, apply FILE or rollback [VERSION]",
+	  false, cli_ctl_policy },
 	{ "metrics", 0, 0, "", false, ask_metrics },
 	{ "tap", 0, 0, "", false, cli_ctl_tap },
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-const char *const cli_ctl_web_words[] = { "status", "pools",  "peers",	 "sessions", "why", "out",
-					  "in",	    "policy", "metrics", "tap",	     NULL };
+const char *const cli_ctl_web_words[] = { "status", "pools", "peers",  "reports", "sessions", "why",
+					  "out",    "in",    "policy", "metrics", "tap",      NULL };
 _Static_assert(sizeof(cli_ctl_web_words) / sizeof(cli_ctl_web_words[0]) == COMMAND_COUNT + 1,
 	       "every command has its word");
 
@@ -81,27 +96,44 @@ bool cli_ctl_web_knows(const char *word)
 }
 
 /* What follows "policy". */
+static const struct policy_word {
+	const char *word;
+	bool takes_file, takes_version, needs_reason;
+} policy_words[] = {
+	{ "show", false, false, false }, { "history", false, false, false },
+	{ "check", true, false, false }, { "diff", true, false, false },
+	{ "apply", true, false, true },	 { "rollback", false, true, true },
+};
+#define POLICY_WORDS (sizeof(policy_words) / sizeof(policy_words[0]))
+
+static void no_such_policy(const char *word, char *error, size_t size)
+{
+	const char *words[POLICY_WORDS + 1] = { NULL };
+
+	for (size_t i = 0; i < POLICY_WORDS; i++)
+		words[i] = policy_words[i].word;
+	const char *near = oev_nearest(word, words);
+	snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
+		 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+		 near != NULL ? "\"?" : "");
+}
+
 static int check_policy(const struct cli_ctl_ask *ask, char *error, size_t size)
 {
-	static const char *const words[] = { "show", "check", "apply", "rollback", NULL };
-	const char *word = ask->words[1];
-	size_t place = 0;
+	const struct policy_word *of = policy_words, *end = policy_words + POLICY_WORDS;
 
-	while (words[place] != NULL && strcmp(words[place], word) != 0)
-		place++;
-	const char *near = words[place] == NULL ? oev_nearest(word, words) : NULL;
-	if (words[place] == NULL)
-		snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
-			 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-			 near != NULL ? "\"?" : "");
-	else if (place < 3 && (place == 0) != (ask->count == 2))
-		snprintf(error, size,
-			 ask->count == 3 ? "\"%.200s\": not expected here" : "policy %s: which file?",
-			 ask->count == 3 ? ask->words[2] : word);
-	else if (ask->count == 3 && place == 3 && cli_ctl_policy_version(ask->words[2]) == 0)
+	while (of < end && strcmp(of->word, ask->words[1]) != 0)
+		of++;
+	if (of == end)
+		no_such_policy(ask->words[1], error, size);
+	else if (of->takes_file && ask->count == 2)
+		snprintf(error, size, "policy %s: which file?", of->word);
+	else if (!of->takes_file && !of->takes_version && ask->count == 3)
+		snprintf(error, size, "\"%.200s\": not expected here", ask->words[2]);
+	else if (of->takes_version && ask->count == 3 && cli_ctl_policy_version(ask->words[2]) == 0)
 		snprintf(error, size, "\"%.200s\": no version of a policy (1, 2, ...)", ask->words[2]);
-	else if (place >= 2 && ask->reason == NULL)
-		snprintf(error, size, "policy %s: give a --reason; it is kept in the evidence", word);
+	else if (of->needs_reason && ask->reason == NULL)
+		snprintf(error, size, "policy %s: give a --reason; it is kept in the evidence", of->word);
 	else
 		return CLI_OK;
 	return CLI_USAGE;

@@ -161,6 +161,53 @@ static void print_sessions(const json_t *reply, FILE *out)
 		fprintf(out, "there are more\n");
 }
 
+/* What came, newest first. */
+static void print_reports(const json_t *reply, FILE *out)
+{
+	static const char *const titles[] = { "time",
+					      "disposition",
+					      "reason",
+					      "peer",
+					      "type",
+					      "subject",
+					      "application",
+					      "reduction_ratio",
+					      "rate_per_second",
+					      "validity_seconds",
+					      "sequence",
+					      "version",
+					      NULL };
+	const json_t *list = json_object_get(reply, "reports");
+
+	if (json_array_size(list) == 0)
+		fprintf(out, "no report was received yet\n");
+	else
+		print_columns(list, titles, out);
+}
+
+/* Documents that were in force, or the lines in which a candidate differs from the one that is. */
+static void print_policy(const json_t *reply, FILE *out)
+{
+	static const char *const titles[] = { "version", "since", "by", "reason", "sha256", "id", NULL };
+	const json_t *versions = json_object_get(reply, "versions");
+	json_t *line;
+	size_t i;
+
+	if (versions != NULL) {
+		print_columns(versions, titles, out);
+		return;
+	}
+	json_array_foreach(json_object_get(reply, "diff"), i, line)
+	{
+		const json_t *old = json_object_get(line, "old"), *new = json_object_get(line, "new");
+		const char *text = json_string_value(json_object_get(line, "text"));
+		char shown[1024];
+		snprintf(shown, sizeof(shown), "%s", text != NULL ? text : "");
+		fprintf(out, "%c %4" JSON_INTEGER_FORMAT "  %s\n", json_is_integer(old) ? '-' : '+',
+			json_integer_value(json_is_integer(old) ? old : new), cli_safe(shown));
+	}
+}
+
 static void print_found(const json_t *reply, const char *what, FILE *out)
 {
 	bool has_list = false;
@@ -212,6 +259,10 @@ void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out)
 		fwrite(web->reply.body, 1, web->reply.len, out);
 	} else if (strcmp(word, "policy") == 0 && text != NULL) {
 		fputs(text, out);
+	} else if (strcmp(word, "policy") == 0) {
+		print_policy(reply, out);
+	} else if (strcmp(word, "reports") == 0) {
+		print_reports(reply, out);
 	} else if (strcmp(word, "status") == 0) {
 		print_status(web, out);
 	} else if (strcmp(word, "pools") == 0) {

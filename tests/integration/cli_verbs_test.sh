@@ -128,17 +128,17 @@ done
 offers() { # WORDS...
 	bash -c 'shopt -s extglob; . "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _doic; echo "${COMPREPLY[*]}"' - "$work/doic.bash" "$@"
 }
-is "doic ctl policy <TAB>" "show check apply rollback" "$(offers doic ctl policy "")"
+is "doic ctl policy <TAB>" "show history check diff apply rollback" "$(offers doic ctl policy "")"
 is "doic ctl policy a<TAB>" "apply" "$(offers doic ctl policy a)"
 is "doic ctl report <TAB>" "set end list" "$(offers doic ctl report "")"
 is "doic ctl policy check <TAB>: files" "" "$(offers doic ctl policy check "")"
 is "doic ctl pol<TAB>" "policy" "$(offers doic ctl pol)"
-for word in show check apply rollback; do
+for word in show history check diff apply rollback; do
 	run ctl policy "$word" --socket "$work/none.sock" >/dev/null
 	ok "doic ctl policy $word is a command" bash -c "! grep -q 'no command' $work/err"
 done
-ok "zsh: doic ctl policy <TAB>" grep -qF 'policy) compadd show check apply rollback ;;' <(timeout 20 "$doic" completion zsh)
-ok "fish: doic ctl policy <TAB>" grep -qE "__fish_prev_arg_in policy' -f -a 'show check apply rollback'" <(timeout 20 "$doic" completion fish)
+ok "zsh: doic ctl policy <TAB>" grep -qF 'policy) compadd show history check diff apply rollback ;;' <(timeout 20 "$doic" completion zsh)
+ok "fish: doic ctl policy <TAB>" grep -qE "__fish_prev_arg_in policy' -f -a 'show history check diff apply rollback'" <(timeout 20 "$doic" completion fish)
 is "completion of no shell" 2 "$(run completion tcsh)"
 ok "completion for bash passes shellcheck" shellcheck -s bash "$work/doic.bash"
 

@@ -75,6 +75,8 @@ is "status as JSON is the reply of the server" "dra.example.net 200 done" "$(ctl
 is "peers" 0 "$(ctl peers)"
 is "both servers and what they are" "s1.example.net up s2.example.net up" \
 	"$(ctl peers --json >/dev/null; json '[.reply.peers[] | select(.configured) | "\(.peer) \(.is)"] | sort | join(" ")')"
+is "reports, none yet" 0 "$(ctl reports)"
+ok "says so" shown '^no report was received yet$'
 is "pools" 0 "$(ctl pools)"
 ok "have their nodes" shown 's2.example.net'
 is "metrics" 0 "$(ctl metrics)"
@@ -84,6 +86,9 @@ ok "are those of the server" shown '^doic_requests_total'
 scene_tell s1 "report type=host,seq=8,pct=50,validity=60"
 scene_client c2 --rate 300 --count 600 --dest-host s1.example.net --sessions 10 --template gx --subscribers 4 --dump "$LAB_DIR/c2.pcap" --seed 2
 scene_wait c2
+is "reports" 0 "$(ctl reports)"
+ok "has what came, and what became of it" shown '20[0-9-]+T.* new .* s1.example.net .* 0.5 '
+is "of which one is asked for" 1 "$(ctl reports -n 1 --json >/dev/null; json '.reply.reports | length')"
 sleep 1
 is "status, of a server that asks for less" 0 "$(ctl status)"
 ok "who asks, how much, do we obey" shown '^s1.example.net asks for 50 % less \(loss, host, .*\), held for [0-9]+ s; we obey and selected (49|50)\.'
@@ -178,6 +183,12 @@ is "a file that is not there" 4 "$(ctl policy apply "$LAB_DIR/none.yaml" --reaso
 { cat "$SCENE/policy.yaml"; echo "# once more"; } >"$LAB_DIR/right.yaml"
 is "check of a right one" 0 "$(ctl policy check "$LAB_DIR/right.yaml")"
 is "changes nothing" 1 "$(ctl policy show --json >/dev/null; json .reply.version)"
+is "diff of a right one" 0 "$(ctl policy diff "$LAB_DIR/right.yaml")"
+ok "is the line that is new" shown '^\+ +[0-9]+  # once more$'
+is "diff of the one in force" 0 "$(ctl policy diff "$SCENE/policy.yaml")"
+ok "says that there is none" shown '^no difference to the document in force$'
+is "diff of a wrong one" 6 "$(ctl policy diff "$LAB_DIR/wrong.yaml")"
+is "diff of no file" 2 "$(ctl policy diff)"
 is "apply" 0 "$(ctl policy apply "$LAB_DIR/right.yaml" --reason CHG-2)"
 ok "tells the versions" shown '^version 2 is in force'
 is "it is the one in force" "$(cat "$LAB_DIR/right.yaml")" "$(ctl policy show >/dev/null; out)"
@@ -190,6 +201,9 @@ is "in JSON, with that the file has another" "0 done policy 4 false" "$(json '"\
 is "rollback to none there is" 6 "$(ctl policy rollback 99 --reason CHG-3)"
 is "rollback to no version" 2 "$(ctl policy rollback first --reason CHG-3)"
 is "each is a row" "CHG-2 CHG-3 CHG-3" "$(sleep 1; sql "SELECT reason FROM act WHERE what = 'policy' ORDER BY mono_ns" | xargs)"
+is "history" 0 "$(ctl policy history)"
+ok "has who put a version in force and why, newest first" bash -c "sed -n 2p '$LAB_DIR/out' | grep -qE '^ *4 .*CHG-3'"
+is "in JSON" "4 3 2 1" "$(ctl policy history --json >/dev/null; json '.reply.versions[].version' | xargs)"
 is "policy of no word" 2 "$(ctl policy aply "$LAB_DIR/right.yaml")"
 ok "is corrected" said 'did you mean "apply"'
 
