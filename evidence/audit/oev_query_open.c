@@ -131,7 +131,8 @@ int oev_query_open(const char *path, sqlite3 **db, char *error, size_t error_siz
 	if (rc == SQLITE_OK)
 		return OC_OK;
 	snprintf(error, error_size, "%s: %s", path,
-		 rc == SQLITE_NOTADB ? "not an evidence segment (not a SQLite database)"
+		 rc == SQLITE_NOTADB ? "not an evidence segment (not a SQLite database; a capture goes "
+				       "through doic import first)"
 				     : sqlite3_errstr(rc));
 	return rc == SQLITE_NOTADB ? OC_EMALFORMED : OC_EIO;
 }

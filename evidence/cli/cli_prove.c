@@ -14,6 +14,7 @@
 #include "../verify/oev_prove.h"
 #include "cli.h"
 #include "cli_look.h"
+#include "cli_say.h"
 
 const char cli_prove_help[] =
 	"doic prove /var/lib/doic/evidence --decision 88120 -o proof.json\n\n"
@@ -32,7 +33,8 @@ const char cli_prove_help[] =
 	"numbers\n"
 	"                       of batches, \"first\" or \"last\"\n"
 	"  -o, --output F       into a file, never half-written (default: stdout)\n"
-	"  -q                   says nothing on stderr when all went well\n\n"
+	"  -q                   says nothing on stderr when all went well\n"
+	"  --json               an object on stdout when there is no proof, too\n\n"
 	"exit: 0 written, 1 the evidence does not prove it, 2 usage, 3 no checkpoint covers it yet,\n"
 	"      4 not found or unusable, 70 bug, 130 interrupted\n"
 	"more: man doic-prove\n";
@@ -238,8 +240,8 @@ static int run(const struct settings *settings)
 			tell_words(&result, settings);
 		}
 	} else {
-		fprintf(stderr, "doic prove: %s\n", cli_safe(result.error));
-		code = oev_verify_exit(result.outcome);
+		code = cli_fail("prove", settings->look.json, oev_verify_exit(result.outcome),
+				oev_verify_outcome_text(result.outcome), result.error);
 	}
 	oev_prove_fini(&result);
 	return code;
@@ -249,10 +251,8 @@ int cli_prove(int argc, char **argv)
 {
 	struct settings settings = { .prove = { .stop = on_stop } };
 
-	if (read_options(&settings, argc, argv) != CLI_OK) {
-		fprintf(stderr, "doic prove: %s  (doic prove --help)\n", cli_safe(settings.look.error));
-		return CLI_USAGE;
-	}
+	if (read_options(&settings, argc, argv) != CLI_OK)
+		return cli_fail("prove", settings.look.json, CLI_USAGE, "usage", settings.look.error);
 	if (settings.look.help) {
 		fputs(cli_prove_help, stdout);
 		return CLI_OK;

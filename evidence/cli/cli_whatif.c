@@ -52,6 +52,7 @@ struct settings {
 	const char *against_path; /* NULL: running */
 	struct oc_policy policy;
 	struct oc_policy against;
+	bool is_unreadable;
 	struct oev_conf_errors mistakes; /* of the first policy that has some */
 	const char *mistaken;		 /* its path */
 };
@@ -107,6 +108,7 @@ static int read_policy(struct settings *settings, const char *path, struct oc_po
 	size_t len = 0;
 	int rc = oev_conf_read_file(path, &text, &len, error);
 
+	settings->is_unreadable |= rc != OC_OK;
 	if (rc != OC_OK) {
 		snprintf(settings->again.look.error, sizeof(settings->again.look.error), "%s", error);
 	} else {
@@ -202,7 +204,8 @@ static int run(struct oev_whatif *whatif, struct settings *settings)
 	if (read_policy(settings, settings->policy_path, &settings->policy) != OC_OK ||
 	    (what.against != NULL &&
 	     read_policy(settings, settings->against_path, &settings->against) != OC_OK))
-		return fail_early(whatif, settings, OEV_WHATIF_USAGE);
+		return fail_early(whatif, settings,
+				  settings->is_unreadable ? OEV_WHATIF_UNUSABLE : OEV_WHATIF_USAGE);
 	cli_catch_interrupt();
 	cli_progress_start(&again->shown, again->look.progress);
 	oev_whatif_run(whatif, &what);

@@ -111,6 +111,7 @@ is "whatif: says what it cannot know" true "$(said '.beyond_the_record | length 
 is "whatif: against itself nothing changes" "0 no_change" "$(whatif --policy "$LAB_DIR/observe.yaml" --against "$LAB_DIR/observe.yaml") $(said .outcome)"
 is "whatif: a policy is needed" 2 "$(whatif)"
 printf 'mode: maybe\n' >"$LAB_DIR/bad.yaml"
+is "whatif: a policy that is not there" 4 "$(whatif --policy "$LAB_DIR/none.yaml")"
 is "whatif: a policy with a mistake" 2 "$(whatif --policy "$LAB_DIR/bad.yaml")"
 is "whatif: is named with its place" 1 "$(grep -c 'bad.yaml:1:7: mode' "$LAB_DIR/err")"
 printf 'mode: maybe\noutstanding_max: many\ntrust: {peers: [{doic: true}]}\n' >"$LAB_DIR/worse.yaml"

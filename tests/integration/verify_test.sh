@@ -212,6 +212,7 @@ check "and holds" 0 "$(exit_of "$doic" check-proof "$work/meta.json" --key "$key
 check "the log only grew" 0 "$(exit_of "$doic" prove "$good" --consistency first last -o "$work/growth.json")"
 check "and that holds" 0 "$(exit_of "$doic" check-proof "$work/growth.json" --key "$key")"
 check "what is not there is not found" 4 "$(exit_of "$doic" prove "$good" --decision 99999)"
+check "what is not proven is an object with --json" "4 not_found 4" "$(exit_of "$doic" prove --json "$good" --decision 99999) $(jq -r '"\(.outcome) \(.exit)"' "$work/out")"
 check "a life that is not here, and which are" "4 1" "$(exit_of "$doic" prove "$good" --decision wrongrun-1234) $(grep -cE "no life wrongrun here; lives here: .*\b$run\b" "$work/err")"
 check "a number that a life does not have is no matter of lives" "4 1" "$(exit_of "$doic" prove "$good" --decision "$run-99999999") $(grep -c "no row 99999999 in table decision" "$work/err")"
 check "altered evidence proves nothing" 1 "$(exit_of "$doic" prove "$altered/$middle" --decision 1234)"
