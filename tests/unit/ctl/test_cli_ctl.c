@@ -198,7 +198,8 @@ static void test_exit_codes_say_whose_no_it_is(void)
 	expect("report set peer --reduction 5", 2,
 	       "doic ctl: report set: give a --reason; it is kept in the evidence");
 	expect("report end peer", 2, "doic ctl: report end: give a --reason; it is kept in the evidence");
-	expect("report set peer --reduction 5 --reason ''", 2, "--reason: not a text (allowed: 1..95 octets)");
+	expect("report set peer --reduction 5 --reason ''", 2,
+	       "--reason: not a text (allowed: 1..95 octets)");
 	expect("--help", 0, "doic ctl out s3.example.net");
 }
 

@@ -48,12 +48,12 @@ static void refused(const char *text, int rc, const char *why)
 static void test_every_command_is_understood(void)
 {
 	for (unsigned kind = 0; kind < OEV_CTL_KIND_COUNT; kind++) {
-		const char *more =
-			kind == OEV_CTL_REPORT_SET   ? ",\"type\":\"peer\",\"rate_rps\":0,\"reason\":\"r\""
-			: kind == OEV_CTL_REPORT_END ? ",\"type\":\"peer\",\"reason\":\"r\""
-			: kind == OEV_CTL_LOAD_SET   ? ",\"value\":0"
-			: kind == OEV_CTL_POLICY_RELOAD ? ",\"reason\":\"r\""
-							: "";
+		const char *more = kind == OEV_CTL_REPORT_SET
+					   ? ",\"type\":\"peer\",\"rate_rps\":0,\"reason\":\"r\""
+				   : kind == OEV_CTL_REPORT_END	   ? ",\"type\":\"peer\",\"reason\":\"r\""
+				   : kind == OEV_CTL_LOAD_SET	   ? ",\"value\":0"
+				   : kind == OEV_CTL_POLICY_RELOAD ? ",\"reason\":\"r\""
+								   : "";
 		char text[128];
 
 		snprintf(text, sizeof(text), "{\"do\":\"%s\"%s}\n", oev_ctl_kind_text(kind), more);
@@ -163,8 +163,7 @@ static void test_hostile_lines_are_refused(void)
 
 static void test_size_is_bounded(void)
 {
-	static const char head[] =
-		"{\"do\":\"report.end\",\"type\":\"host\",\"reason\":\"r\",\"subject\":\"";
+	static const char head[] = "{\"do\":\"report.end\",\"type\":\"host\",\"reason\":\"r\",\"subject\":\"";
 	char *text = malloc(OEV_CTL_LINE_MAX + 1);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
