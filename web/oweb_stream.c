@@ -20,8 +20,10 @@ struct stream {
 	char run[OEV_SHELF_RUN_MAX];
 	struct oev_shelf_list_filter of_gaps;
 	char left_out[sizeof(((struct oev_shelf_page *)NULL)->left_out)];
-	uint64_t left; /* rows the asker still wants */
-	bool may_turn; /* one page at a call: the thread has others to serve */
+	uint64_t left;	 /* rows the asker still wants */
+	bool is_limited; /* there are more than that */
+	bool tells_end;	 /* there is a last line to say so in */
+	bool may_turn;	 /* one page at a call: the thread has others to serve */
 };
 
 /* OC_OK, or what went wrong; rows may be none. */
@@ -41,13 +43,11 @@ static int turn(struct stream *stream, char error[static OEV_SHELF_TEXT_MAX])
 	return rc;
 }
 
-static int next(void *ctx, json_t **row)
+/* 1 when there is a row at hand; else as next(). */
+static int reach(struct stream *stream)
 {
-	struct stream *stream = ctx;
 	char error[OEV_SHELF_TEXT_MAX] = "";
 
-	if (stream->left == 0)
-		return 0;
 	while (stream->at == json_array_size(stream->rows)) {
 		if (stream->has_page && stream->page.is_end)
 			return 0;
@@ -57,6 +57,23 @@ static int next(void *ctx, json_t **row)
 		if (turn(stream, error) != OC_OK)
 			return -1;
 	}
+	return 1;
+}
+
+static int next(void *ctx, json_t **row)
+{
+	struct stream *stream = ctx;
+
+	if (stream->left == 0 && !stream->tells_end)
+		return 0;
+	int is_there = reach(stream);
+	if (stream->left == 0 &&
+	    is_there != OWEB_ROWS_LATER) { /* all that was wanted is sent: what cannot be read may be more */
+		stream->is_limited = is_there != 0;
+		return 0;
+	}
+	if (is_there != 1)
+		return is_there;
 	*row = json_incref(json_array_get(stream->rows, stream->at++));
 	stream->left--;
 	return 1;
@@ -96,7 +113,7 @@ static const char *end(void *ctx, json_t *last)
 			 OWEB_PAGE_MAX);
 	}
 	json_object_set_new(last, "gaps", list);
-	if (stream->left == 0)
+	if (stream->is_limited)
 		json_object_set_new(last, "is_limited", json_true());
 	return stream->left_out;
 }
@@ -130,6 +147,7 @@ void oweb_stream(struct oweb_request *request, oweb_page_fn read, void *ctx, con
 	stream->of_gaps.from_us = oweb_query_number(&request->query, "from", 0);
 	stream->of_gaps.until_us = oweb_query_number(&request->query, "until", 0);
 	stream->left = oweb_query_number(&request->query, "limit", UINT64_MAX);
+	stream->tells_end = columns == NULL;
 	const char *run = oweb_query_text(&request->query, "run");
 	snprintf(stream->run, sizeof(stream->run), "%s", run != NULL ? run : "");
 	stream->of_gaps.run = stream->run;

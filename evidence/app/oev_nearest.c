@@ -4,16 +4,15 @@
  */
 #include "oev_nearest.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define WORD_MAX 64u
 #define DISTANCE_MAX 2u /* farther is no likeness, nor is half the longer word */
 
 /* Edit distance with swapped neighbours as one step. */
-static size_t distance(const char *a, const char *b)
+static size_t distance(const char *a, size_t length_a, const char *b, size_t length_b)
 {
-	size_t rows[3][WORD_MAX + 1], length_a = strlen(a), length_b = strlen(b);
+	size_t rows[3][WORD_MAX + 1];
 
 	if (length_a > WORD_MAX || length_b > WORD_MAX)
 		return WORD_MAX;
@@ -35,15 +34,22 @@ static size_t distance(const char *a, const char *b)
 	return rows[length_a % 3][length_b];
 }
 
+size_t oev_likeness(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t away = distance(a, a_len, b, b_len);
+
+	return away <= DISTANCE_MAX && 2 * away < (a_len > b_len ? a_len : b_len) ? away : OEV_UNLIKE;
+}
+
 const char *oev_nearest(const char *word, const char *const *words)
 {
 	const char *nearest = NULL;
-	size_t least = DISTANCE_MAX + 1, length = strlen(word);
+	size_t least = OEV_UNLIKE;
 
 	for (; *words != NULL; words++) {
-		size_t d = distance(word, *words), other = strlen(*words);
-		if (d < least && 2 * d < (length > other ? length : other)) {
-			least = d;
+		size_t away = oev_likeness(word, strlen(word), *words, strlen(*words));
+		if (away < least) {
+			least = away;
 			nearest = *words;
 		}
 	}

@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <libsmartcols.h>
 
+#include "../app/oev_cut.h"
 #include "../oev_time.h"
 #include "cli.h"
 #include "cli_audit.h"
 
 #define NODE_WIDTH 40u
+#define NAME_SIZE 160u
 
 /* Of less time no rate can be told. */
 #define SPAN_LEAST_US 1000000u
@@ -20,6 +22,13 @@ static void rate_text(uint64_t count, uint64_t span_us, char buf[static 32])
 		snprintf(buf, 32, "-");
 	else
 		snprintf(buf, 32, "%.1f", (double)count * 1e6 / (double)span_us);
+}
+
+static void put_name(const struct oev_audit *audit, uint32_t number, char out[static NAME_SIZE])
+{
+	const char *name = oev_names_text(&audit->names, number);
+
+	snprintf(out, NAME_SIZE, "%.*s", oev_cut(name, NAME_SIZE - 1), name);
 }
 
 static void add_phase(struct libscols_table *table, enum oev_phase phase, const struct oev_traffic *at)
@@ -84,12 +93,12 @@ static void print_alternatives(const struct oev_audit *audit, const struct oev_e
 	shown = shown < effect->alternative_count ? shown : effect->alternative_count;
 	for (uint32_t i = 0; i < shown; i++) {
 		const struct oev_alternative *at = &effect->alternative[i];
-		char name[160], text[400], rates[3][32];
+		char name[NAME_SIZE], text[400], rates[3][32];
 		static const enum oev_phase phases[] = { OEV_PHASE_BEFORE, OEV_PHASE_DURING,
 							 OEV_PHASE_AFTER };
 		for (int j = 0; j < 3; j++)
 			rate_text(at->sent[phases[j]], effect->phase[phases[j]].span_us, rates[j]);
-		snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+		put_name(audit, at->name, name);
 		snprintf(text, sizeof(text), "%s got %s/s before, %s/s during, %s/s after", cli_safe(name),
 			 rates[0], rates[1], rates[2]);
 		cli_print_wrapped("  elsewhere   ", text, view->out);
@@ -109,9 +118,9 @@ static const char *answer_text(enum oev_obedience obedience)
 /* One that reacts by itself: what it sent, what it was to send, and whether that tells. */
 static void print_origin(const struct oev_audit *audit, const struct oev_origin *at, FILE *out)
 {
-	char name[160], text[600], number[32], number2[32], number3[32];
+	char name[NAME_SIZE], text[600], number[32], number2[32], number3[32];
 
-	snprintf(name, sizeof(name), "%.150s", oev_names_text(&audit->names, at->name));
+	put_name(audit, at->name, name);
 	if (oev_obedience_is_open(at->obedience))
 		snprintf(text, sizeof(text), "%s %s", cli_safe(name), oev_obedience_why(at->obedience));
 	else

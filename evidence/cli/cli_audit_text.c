@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../agent/oc_event.h"
+#include "../app/oev_cut.h"
 #include "../oev_time.h"
 #include "cli.h"
 #include "cli_audit.h"
@@ -113,8 +114,8 @@ static void add_claim(struct libscols_table *table, const struct oev_claim *clai
 	if (line == NULL)
 		return;
 	oev_audit_asked_text(claim, asked, sizeof(asked));
-	snprintf(who, sizeof(who), "%.127s%s%.127s", claim->subject, claim->origin[0] != '\0' ? " of " : "",
-		 claim->origin);
+	snprintf(who, sizeof(who), "%.*s%s%.*s", oev_cut(claim->subject, 127), claim->subject,
+		 claim->origin[0] != '\0' ? " of " : "", oev_cut(claim->origin, 127), claim->origin);
 	scols_line_set_data(line, 0, words[claim->outcome]);
 	scols_cell_set_color(scols_line_get_cell(line, 0), colors[claim->outcome]);
 	scols_line_set_data(line, 1,

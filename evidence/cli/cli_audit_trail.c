@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../app/oev_cut.h"
 #include "../oev_time.h"
 #include "cli.h"
 #include "cli_audit.h"
@@ -112,8 +113,8 @@ static void print_refused(const struct oev_audit *audit, FILE *out)
 		}
 	if (last == NULL)
 		return;
-	snprintf(line, sizeof(line), "%" PRIu64 " reports were refused, the last from %.60s: %.24s", refused,
-		 last->peer, last->reason);
+	snprintf(line, sizeof(line), "%" PRIu64 " reports were refused, the last from %.*s: %.24s", refused,
+		 oev_cut(last->peer, 60), last->peer, last->reason);
 	cli_print_wrapped("  note        ", cli_safe(line), out);
 }
 

@@ -19,17 +19,16 @@ const char cli_ctl_help[] =
 	"doic ctl out s3.example.net --reason CHG-4411\n\n"
 	"Asks and commands a running agent. Over HTTP (http.socket or http.bind in doic.yaml):\n"
 	"  status, pools, peers        who asks for less and what we do; nodes, wanted and is; neighbours\n"
-	"  sessions [WHO], why ID      sessions recorded, of a Session-Id or subscriber; what a decision, or "
-	"those of a\n"
-	"                              session, depended on (looking somebody up is an administrator's, and "
-	"is "
-	"recorded)\n"
+	"  sessions [WHO], why ID      sessions recorded, of a Session-Id or subscriber; what a decision "
+	"(RUN-N), or the newest\n"
+	"                              of a Session-Id, depended on (looking one up is an administrator's, "
+	"and is recorded)\n"
 	"  out|in NODE --reason TEXT   take a node out of selection for new sessions, or put it back\n"
 	"  reports                     reports that came, and what became of them (-n N, 20)\n"
 	"  policy show|history|check FILE|diff FILE|apply FILE|rollback [VERSION]   the last two need a "
 	"--reason\n"
 	"  metrics, tap [-n N]         figures for Prometheus; what happens, as it happens, N lines\n"
-	"Over the control socket (control.socket):\n"
+	"Over the control socket (control.socket); report set, report end and reload need a --reason:\n"
 	"  report set TYPE [SUBJECT]   report an overload: host, realm, or peer (this agent; SUBJECT: one "
 	"neighbour)\n"
 	"    --reduction PCT, --rate RPS, --validity S   what is asked for (one or both), "
@@ -41,8 +40,7 @@ const char cli_ctl_help[] =
 	"evidence\n"
 	"  report list, load list      our own reports; own load and that of others\n"
 	"  load set VALUE|auto         own load by hand (65535 idle, 0 full), or measured again\n"
-	"  states, stats, ping, reload   reports obeyed here; counters; who answers; read the policy again "
-	"(--reason)\n"
+	"  states, stats, ping, reload   reports obeyed here; counters; who answers; read the policy again\n"
 	"  --socket PATH (default " CLI_HTTP_SOCKET ", " SOCKET_DEFAULT
 	"), --url URL, --timeout S (5), --json\n"
 	"A token for --url is read from the file that DOIC_TOKEN_FILE names (doic token makes one).\n"
@@ -267,6 +265,7 @@ static void say_in_words(struct settings *settings, const char *error)
 		{ "key \"for_s\"", "--for" },
 		{ "key \"application\"", "--app" },
 		{ "key \"reason\"", "--reason" },
+		{ "give a reason", "give a --reason" },
 		{ "reduction_pct", "--reduction" },
 		{ "rate_rps", "--rate" },
 		{ "validity_s", "--validity" },
@@ -307,11 +306,6 @@ static int complete(struct settings *settings)
 	if (settings->url != NULL || settings->limit != 0) {
 		snprintf(settings->error, sizeof(settings->error),
 			 "%s goes over the control socket: neither --url nor -n is for it", verb->words[0]);
-		return CLI_USAGE;
-	}
-	if (verb->kind == OEV_CTL_POLICY_RELOAD && json_object_get(settings->command, "reason") == NULL) {
-		snprintf(settings->error, sizeof(settings->error),
-			 "reload: give a --reason; it is kept in the evidence");
 		return CLI_USAGE;
 	}
 	json_object_set_new(settings->command, "do", json_string(oev_ctl_kind_text(verb->kind)));

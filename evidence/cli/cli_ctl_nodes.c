@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "../app/oev_cut.h"
 #include "cli_ctl_web.h"
 
 #define NAMES_MAX 256u
@@ -79,10 +80,10 @@ static int order(struct cli_ctl_web *web, const char *pool, const char *node)
 	cli_http_escape(pool, pool_word, sizeof(pool_word));
 	cli_http_escape(node, node_word, sizeof(node_word));
 	snprintf(path, sizeof(path), "/api/v1/pools/%s/nodes/%s:%s", pool_word, node_word, verb);
-	snprintf(web->done, sizeof(web->done), "%.200s is %s of selection for new sessions", node,
-		 strcmp(verb, "out") == 0 ? "out" : "back in");
+	snprintf(web->done, sizeof(web->done), "%.*s is %s of selection for new sessions", oev_cut(node, 200),
+		 node, strcmp(verb, "out") == 0 ? "out" : "back in");
 	if (strcmp(verb, "in") == 0)
-		snprintf(web->done, sizeof(web->done), "%.200s is in selection", node);
+		snprintf(web->done, sizeof(web->done), "%.*s is in selection", oev_cut(node, 200), node);
 	struct cli_http_reply reply;
 	int code = cli_http_ask(web->http, "POST", path, body, NULL, &reply, web->error);
 	cli_http_drop(&web->reply);
@@ -102,8 +103,9 @@ int cli_ctl_want(struct cli_ctl_web *web)
 	const char *name = given;
 	const char *found = find_pool(json_object_get(web->reply.json, "pools"), &name, &near);
 	if (found == NULL) {
-		snprintf(web->error, sizeof(web->error), "no pool has a node %.200s%s%.200s%s", given,
-			 near != NULL ? "; did you mean " : "", near != NULL ? near : "",
+		snprintf(web->error, sizeof(web->error), "no pool has a node %.*s%s%.*s%s",
+			 oev_cut(given, 200), given, near != NULL ? "; did you mean " : "",
+			 near != NULL ? oev_cut(near, 200) : 0, near != NULL ? near : "",
 			 near != NULL ? "?" : "");
 		return CLI_REFUSED;
 	}

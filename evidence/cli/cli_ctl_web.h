@@ -48,12 +48,25 @@ void cli_ctl_policy_say(const struct cli_ctl_web *web);
 /* "17" as a number; 0 when @word is no version. */
 uint32_t cli_ctl_policy_version(const char *word);
 
-/* cli_ctl_find.c: sessions, and what decisions depended on. */
+/* cli_ctl_find.c: sessions, and who is meant. */
 int cli_ctl_sessions(struct cli_ctl_web *web);
+/* A Session-Id has semicolons (RFC 6733 section 8.8); the name of a decision and the identities of subscribers have none. */
+bool cli_ctl_is_session_id(const char *word);
+bool cli_ctl_is_pseudonym(const char *word);
+/* Into @out the pseudonym of @word, a "session_id" or "subscriber_text" by @kind, as the agent makes it with its key. */
+int cli_ctl_find(struct cli_ctl_web *web, const char *kind, const char *word, char *out, size_t size);
+/* Asks for @path with @word behind it, escaped. CLI_NO: the agent knows of no such thing. */
+int cli_ctl_find_ask(struct cli_ctl_web *web, const char *path, const char *word);
+
+/* cli_ctl_why.c: what decisions depended on, asked and printed. */
 int cli_ctl_why(struct cli_ctl_web *web);
+void cli_ctl_why_print(const json_t *reply, FILE *out);
 
 /* cli_ctl_tap.c: prints as it goes. */
 int cli_ctl_tap(struct cli_ctl_web *web);
 
 /* cli_ctl_web_text.c: the reply of ask->words[0] for people. */
 void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out);
+/* "key  value" lines, those of objects within indented; the rows of @list under @titles, which are keys of them, NULL-terminated. */
+void cli_ctl_print_object(const json_t *object, unsigned depth, FILE *out);
+void cli_ctl_print_columns(const json_t *list, const char *const *titles, FILE *out);

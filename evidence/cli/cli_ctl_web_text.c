@@ -77,8 +77,7 @@ static void columns_of(const json_t *list, const char *titles[static COLUMNS_MAX
 	titles[count] = NULL;
 }
 
-/* The rows of @list under @titles, which are keys of them. */
-static void print_columns(const json_t *list, const char *const *titles, FILE *out)
+void cli_ctl_print_columns(const json_t *list, const char *const *titles, FILE *out)
 {
 	size_t count = 0, i;
 	struct libscols_table *table = cli_table_new(false, titles);
@@ -101,11 +100,10 @@ static void print_list(const json_t *list, FILE *out)
 	const char *titles[COLUMNS_MAX + 1];
 
 	columns_of(list, titles);
-	print_columns(list, titles, out);
+	cli_ctl_print_columns(list, titles, out);
 }
 
-/* "key  value" lines; objects within are indented. */
-static void print_object(const json_t *object, unsigned depth, FILE *out)
+void cli_ctl_print_object(const json_t *object, unsigned depth, FILE *out)
 {
 	const char *key;
 	json_t *value;
@@ -119,28 +117,11 @@ static void print_object(const json_t *object, unsigned depth, FILE *out)
 		} else {
 			fputc('\n', out);
 			if (json_is_object(value) && depth < 6)
-				print_object(value, depth + 1, out);
+				cli_ctl_print_object(value, depth + 1, out);
 			else if (json_is_array(value))
 				print_list(value, out);
 		}
 	}
-}
-
-/* One decision with all it has, or those of a session: what was done, why, and under which report. */
-static void print_why(const json_t *reply, FILE *out)
-{
-	static const char *const titles[] = { "id",	     "time",	"command_text", "verdict",     "why",
-					      "selected_by", "version", "next_hop",	"answer_code", NULL };
-	const char *session = json_string_value(json_object_get(reply, "session"));
-
-	if (json_object_get(reply, "decisions") == NULL) {
-		print_object(reply, 0, out);
-		return;
-	}
-	fprintf(out, "session %s\n", session != NULL ? session : "-");
-	print_columns(json_object_get(reply, "decisions"), titles, out);
-	if (json_object_get(reply, "next") != NULL)
-		fprintf(out, "there may be more\n");
 }
 
 static void print_sessions(const json_t *reply, FILE *out)
@@ -150,13 +131,13 @@ static void print_sessions(const json_t *reply, FILE *out)
 	const json_t *list = json_object_get(reply, "sessions");
 
 	if (list == NULL) {
-		print_object(reply, 0, out);
+		cli_ctl_print_object(reply, 0, out);
 		return;
 	}
 	if (json_array_size(list) == 0)
 		fprintf(out, "none\n");
 	else
-		print_columns(list, titles, out);
+		cli_ctl_print_columns(list, titles, out);
 	if (json_object_get(reply, "next") != NULL)
 		fprintf(out, "there are more\n");
 }
@@ -224,7 +205,7 @@ static void print_found(const json_t *reply, const char *what, FILE *out)
 			print_list(value, out);
 	}
 	if (!has_list)
-		print_object(reply, 0, out);
+		cli_ctl_print_object(reply, 0, out);
 }
 
 static void print_pools(const json_t *reply, FILE *out)
@@ -268,7 +249,7 @@ void cli_ctl_web_print(const struct cli_ctl_web *web, FILE *out)
 	} else if (strcmp(word, "pools") == 0) {
 		print_pools(reply, out);
 	} else if (strcmp(word, "why") == 0) {
-		print_why(reply, out);
+		cli_ctl_why_print(reply, out);
 	} else if (strcmp(word, "sessions") == 0) {
 		print_sessions(reply, out);
 	} else {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../proof/oev_fresh.h"
 #include "cli.h"
 
 /* The one piece of global state: a signal handler has nowhere else to write. */
@@ -38,9 +39,10 @@ int cli_out_open(struct cli_out *out, const char *path)
 		return 0;
 	out->file = NULL;
 	out->path = strdup(path);
-	if (out->path == NULL || asprintf(&out->temp, "%s.XXXXXX", path) < 0)
+	out->temp = malloc(OEV_FRESH_PATH_MAX);
+	if (out->path == NULL || out->temp == NULL)
 		return -1;
-	int fd = mkstemp(out->temp);
+	int fd = oev_fresh_open(path, out->temp);
 	out->file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	return out->file != NULL ? 0 : -1;
 }
@@ -54,9 +56,10 @@ int cli_out_close(struct cli_out *out, bool keep)
 	if (out->file != NULL) {
 		mode_t mask = umask(0);
 		umask(mask);
+		rc |= fflush(out->file) | ferror(out->file);
 		rc |= fchmod(fileno(out->file), 0666 & ~mask);
-		rc |= fclose(out->file);
 		rc |= keep && rc == 0 ? rename(out->temp, out->path) : unlink(out->temp);
+		rc |= fclose(out->file);
 	}
 	free(out->path);
 	free(out->temp);

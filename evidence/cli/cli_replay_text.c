@@ -8,6 +8,7 @@
 
 #include "../../agent/oc_event.h"
 #include "../app/oev_app.h"
+#include "../app/oev_cut.h"
 #include "../audit/oev_audit.h"
 #include "../oev_time.h"
 #include "../replay/oev_difference.h"
@@ -125,8 +126,8 @@ static void print_life(const struct oev_replayed_life *life, const struct cli_re
 
 	oev_time_text(life->started_us, from);
 	oev_time_text(life->until_us, until);
-	snprintf(line, sizeof(line), "%.200s, %.60s core %s", life->node, life->version,
-		 life->same_core ? "(same)" : "(another)");
+	snprintf(line, sizeof(line), "%.*s, %.60s core %s", oev_cut(life->node, 200), life->node,
+		 life->version, life->same_core ? "(same)" : "(another)");
 	fprintf(view->out, "  life        %s to %s, %s decisions, %s: %s%s%s\n", from, until,
 		oev_number_text(life->tally.decisions, count), cli_safe(line),
 		oev_replay_outcome_text(life->outcome), life->why[0] != '\0' ? ", " : "", life->why);

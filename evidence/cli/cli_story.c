@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../app/oev_cut.h"
 #include "cli_board_cells.h"
 #include "cli_series.h"
 
@@ -50,6 +51,11 @@ static void put_obeys(FILE *out, const json_t *status, const json_t *state)
 		fprintf(out, "we obey and selected %.2f %%", 100 * taken / drawn);
 }
 
+static void put_name(FILE *out, const char *name)
+{
+	fprintf(out, "%.*s", oev_cut(name, 255), name);
+}
+
 /* "pcrf-2.example asks for 30 % less (loss, host, Gx)", or what this node itself asks. */
 static void put_asking(FILE *out, const json_t *state)
 {
@@ -60,10 +66,14 @@ static void put_asking(FILE *out, const json_t *state)
 	const char *rate = cli_is(state, "algorithm", "rate") ? "rate_per_second" : "";
 	bool own = json_is_true(json_object_get(state, "is_own"));
 
-	fprintf(out, "%.255s asks for ", own || subject == NULL ? "this node" : subject);
+	put_name(out, own || subject == NULL ? "this node" : subject);
+	fputs(" asks for ", out);
 	put_wish(out, state, "reduction_ratio", rate);
-	if (own)
-		fprintf(out, " on behalf of %.255s, by its own order", subject != NULL ? subject : "-");
+	if (own) {
+		fputs(" on behalf of ", out);
+		put_name(out, subject != NULL ? subject : "-");
+		fputs(", by its own order", out);
+	}
 	fprintf(out, " (%s, %s, %s)", algorithm != NULL ? algorithm : "-", type != NULL ? type : "-",
 		app != NULL ? app : "all");
 }
@@ -104,7 +114,9 @@ static json_t *own_sentence(const json_t *status, const json_t *report)
 
 	if (out == NULL)
 		return NULL;
-	fprintf(out, "this node asks %.255s for ", subject != NULL ? subject : "all its neighbours");
+	fputs("this node asks ", out);
+	put_name(out, subject != NULL ? subject : "all its neighbours");
+	fputs(" for ", out);
 	put_wish(out, report, "ordered_reduction_ratio", "ordered_rate_per_second");
 	fprintf(out, ", by its own order (peer, %s); told in %s answers", app != NULL ? app : "all",
 		cli_grouped(cli_number(report, "sent", 0), count, sizeof(count)));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../app/oev_cut.h"
 #include "cli_board_cells.h"
 #include "cli_series.h"
 #include "cli_story.h"
@@ -71,8 +72,8 @@ static void say_one(const struct sum *sum, char *out)
 
 	if (top->usual > 0)
 		snprintf(times, sizeof(times), "%.1f times its usual", top->offered / top->usual);
-	int len = snprintf(out, CLI_STORY_TEXT, "%.0f %% of the excess comes from %.255s: %s/s offered, %s; ",
-			   100 * top->excess / sum->excess, top->name,
+	int len = snprintf(out, CLI_STORY_TEXT, "%.0f %% of the excess comes from %.*s: %s/s offered, %s; ",
+			   100 * top->excess / sum->excess, oev_cut(top->name, 255), top->name,
 			   cli_grouped(top->offered, offered, sizeof(offered)), times);
 	if (eases || !(top->refused >= 0.5))
 		snprintf(out + len, CLI_STORY_TEXT - (size_t)len,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../app/oev_cut.h"
 #include "cli.h"
 
 struct libscols_table *cli_table_new(bool color, const char *const *columns)
@@ -57,7 +58,7 @@ static size_t line_length(const char *text, size_t room)
 		return length;
 	while (cut > 0 && text[cut] != ' ')
 		cut--;
-	return cut > 0 ? cut : room;
+	return cut > 0 ? cut : (size_t)oev_cut(text, room);
 }
 
 void cli_table_wrap(struct libscols_line *line, size_t column, const char *text, size_t room)

@@ -10,6 +10,7 @@
 
 #include "../../agent/oc_event.h"
 #include "../app/oev_app.h"
+#include "../app/oev_cut.h"
 #include "../audit/oev_audit.h"
 #include "cli_again.h"
 
@@ -24,6 +25,11 @@ static void add_row(struct libscols_table *table, char cells[][CELL_MAX], size_t
 
 	for (size_t i = 0; line != NULL && i < count; i++)
 		scols_line_set_data(line, i, cli_safe(cells[i]));
+}
+
+static void put_name(char cell[CELL_MAX], const char *name, size_t most)
+{
+	snprintf(cell, CELL_MAX, "%.*s", oev_cut(name, most), name);
 }
 
 static void put_number(char cell[CELL_MAX], uint64_t value)
@@ -84,7 +90,7 @@ static void print_clients(const struct oev_whatif *whatif, const struct cli_what
 		const struct oev_whatif_client *client = &whatif->clients[shown];
 		if (!view->verbose && shown == LISTED_SHORT)
 			break;
-		snprintf(cells[0], CELL_MAX, "%.60s", oev_names_text(&whatif->names, client->name));
+		put_name(cells[0], oev_names_text(&whatif->names, client->name), 60);
 		put_fates(cells, client->side);
 		add_row(table, cells, CELLS);
 	}
@@ -101,7 +107,7 @@ static void print_servers(const struct oev_whatif *whatif, const struct cli_what
 
 	for (size_t i = 0; table != NULL && i < whatif->server_count; i++) {
 		const struct oev_whatif_server *server = &whatif->servers[i];
-		snprintf(cells[0], CELL_MAX, "%.60s", oev_names_text(&whatif->names, server->name));
+		put_name(cells[0], oev_names_text(&whatif->names, server->name), 60);
 		put_number(cells[1], server->side[0].requests);
 		put_number(cells[2], server->side[1].requests);
 		put_number(cells[3], server->side[0].peak);
@@ -127,8 +133,9 @@ static void add_report(struct libscols_table *table, const struct oev_whatif *wh
 {
 	char cells[7][CELL_MAX], app[16];
 
-	snprintf(cells[0], CELL_MAX, "%s %.40s %.10s %s", oc_report_type_text(report->type),
-		 oev_names_text(&whatif->names, report->subject),
+	const char *subject = oev_names_text(&whatif->names, report->subject);
+	snprintf(cells[0], CELL_MAX, "%s %.*s %.10s %s", oc_report_type_text(report->type),
+		 oev_cut(subject, 40), subject,
 		 report->app_id == OC_APP_ANY ? "all" : oev_app_text(report->app_id, app),
 		 oc_algo_text(report->algorithm));
 	put_number(cells[1], report->side[0].matched);

@@ -6,41 +6,10 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../app/oev_nearest.h"
 #include "oev_conf_check.h"
 
-#define WORD_MAX 48u
-#define DISTANCE_MAX 2u
 #define LIST_MAX 384u
-
-static size_t least(size_t a, size_t b, size_t c)
-{
-	size_t two = a < b ? a : b;
-
-	return two < c ? two : c;
-}
-
-/* Levenshtein distance; words of WORD_MAX or more are taken as unlike anything. */
-static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t row[WORD_MAX];
-
-	if (a_len >= WORD_MAX || b_len >= WORD_MAX)
-		return WORD_MAX;
-	for (size_t j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a_len; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= b_len; j++) {
-			size_t above = row[j];
-
-			row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-			diagonal = above;
-		}
-	}
-	return row[b_len];
-}
 
 /* The part of @row's path right below @parent, borrowed; NULL when @row lies elsewhere. */
 static const char *segment_below(const struct oev_conf_key *row, const char *parent, size_t *len)
@@ -59,7 +28,7 @@ static bool near_sibling(const struct oev_conf_doc *doc, const char *parent, con
 			 char out[static OEV_CONF_NAME_MAX])
 {
 	size_t count;
-	size_t best = DISTANCE_MAX + 1;
+	size_t best = OEV_UNLIKE;
 	const struct oev_conf_key *keys = oev_conf_keys(&count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -70,13 +39,13 @@ static bool near_sibling(const struct oev_conf_doc *doc, const char *parent, con
 
 		if (word == NULL)
 			continue;
-		away = distance(key, len, word, word_len);
-		if (away >= best || 2 * away >= (len > word_len ? len : word_len))
+		away = oev_likeness(key, len, word, word_len);
+		if (away >= best)
 			continue;
 		best = away;
 		snprintf(out, OEV_CONF_NAME_MAX, "%.*s", (int)word_len, word);
 	}
-	return best <= DISTANCE_MAX;
+	return best != OEV_UNLIKE;
 }
 
 /* A key at the wrong level, or written as a dotted path: the first row that ends in it. */

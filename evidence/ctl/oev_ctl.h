@@ -7,7 +7,7 @@
  *   {"schema":"doic.ctl/1","ok":false,"error":"invalid","message":"reduction_pct: 120 is above 100"}
  *
  * A command is parsed whole or refused: unknown keys, wrong types and numbers out of range are errors, so that a
- * mistyped key never means "the default". Replies are made from the plain values of the agent; names come from its table.
+ * mistyped key never means "the default". An order by people needs a reason. Replies are made from the plain values of the agent; names come from its table.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ struct oev_ctl_command {
 	enum oc_report_type type;
 	char subject[OC_IDENT_MAX + 1]; /* lower case; "" none (type peer: every neighbour) */
 	uint32_t app_id;		/* OC_APP_ANY when not given */
-	char reason[OC_ORDER_TEXT_MAX]; /* "" none; of policy.reload too */
+	char reason[OC_ORDER_TEXT_MAX]; /* of policy.reload too; "" in other commands */
 	/* report.set */
 	bool has_reduction;
 	bool has_rate;

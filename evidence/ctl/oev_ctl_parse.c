@@ -34,14 +34,15 @@ static const struct {
 	[OEV_CTL_REPORT_SET] = { "report.set",
 				 KEY_TYPE | KEY_SUBJECT | KEY_APP | KEY_REDUCTION | KEY_RATE | KEY_VALIDITY |
 					 KEY_FOR | KEY_REASON,
-				 KEY_TYPE },
-	[OEV_CTL_REPORT_END] = { "report.end", KEY_TYPE | KEY_SUBJECT | KEY_APP | KEY_REASON, KEY_TYPE },
+				 KEY_TYPE | KEY_REASON },
+	[OEV_CTL_REPORT_END] = { "report.end", KEY_TYPE | KEY_SUBJECT | KEY_APP | KEY_REASON,
+				 KEY_TYPE | KEY_REASON },
 	[OEV_CTL_REPORT_LIST] = { "report.list", 0, 0 },
 	[OEV_CTL_LOAD_SET] = { "load.set", KEY_VALUE, KEY_VALUE },
 	[OEV_CTL_LOAD_LIST] = { "load.list", 0, 0 },
 	[OEV_CTL_STATES] = { "states", 0, 0 },
 	[OEV_CTL_STATS] = { "stats", 0, 0 },
-	[OEV_CTL_POLICY_RELOAD] = { "policy.reload", KEY_REASON, 0 },
+	[OEV_CTL_POLICY_RELOAD] = { "policy.reload", KEY_REASON, KEY_REASON },
 };
 
 struct parse {
@@ -230,7 +231,7 @@ static int check_whole(const struct parse *parse, unsigned given)
 	unsigned needs = commands[out->kind].needs & ~given;
 
 	for (size_t i = 0; i < KEY_COUNT; i++)
-		if ((needs & keys[i].bit) != 0)
+		if ((needs & keys[i].bit & ~(unsigned)KEY_REASON) != 0)
 			return fail(parse, OC_EINVAL, "%s needs the key \"%s\"", commands[out->kind].word,
 				    keys[i].name);
 	if ((given & KEY_TYPE) != 0 && out->type != OC_REPORT_PEER && (given & KEY_SUBJECT) == 0)
@@ -238,6 +239,9 @@ static int check_whole(const struct parse *parse, unsigned given)
 			    oc_report_type_text(out->type));
 	if (out->kind == OEV_CTL_REPORT_SET && !out->has_reduction && !out->has_rate)
 		return fail(parse, OC_EINVAL, "report.set needs reduction_pct, rate_rps or both");
+	if ((needs & KEY_REASON) != 0) /* last, so that what makes no sense is said before */
+		return fail(parse, OC_EINVAL, "%s: give a reason; it is kept in the evidence",
+			    commands[out->kind].word);
 	return OC_OK;
 }
 

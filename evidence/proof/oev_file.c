@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "oev_fresh.h"
 
 #define PATH_SIZE 4096u
 #define NOT_REGULAR ENODEV /* opening and looking never give it for a file */
@@ -59,28 +60,20 @@ static int name_it(const char *fresh, const char *path, enum oev_file_how how)
 
 int oev_file_put(const char *path, const void *data, size_t len, mode_t mode, enum oev_file_how how)
 {
-	char fresh[PATH_SIZE];
-	int rc;
+	char fresh[OEV_FRESH_PATH_MAX];
+	int fd = oev_fresh_open(path, fresh);
 
-	if (snprintf(fresh, sizeof(fresh), "%s.XXXXXX", path) >= (int)sizeof(fresh)) {
-		errno = ENAMETOOLONG;
-		return OC_EIO;
-	}
-	int fd = mkstemp(fresh); /* O_EXCL, mode 0600 */
 	if (fd < 0)
 		return OC_EIO;
-	rc = fchmod(fd, mode) == 0 ? write_whole(fd, data, len) : OC_EIO;
-	if (close(fd) != 0)
-		rc = OC_EIO;
+	int rc = fchmod(fd, mode) == 0 ? write_whole(fd, data, len) : OC_EIO;
 	if (rc == OC_OK)
 		rc = name_it(fresh, path, how);
-	if (rc != OC_OK) {
-		int error = errno;
+	int error = errno;
+	if (rc != OC_OK)
 		unlink(fresh);
-		errno = error;
-		return rc;
-	}
-	return sync_folder(path);
+	close(fd);
+	errno = error;
+	return rc == OC_OK ? sync_folder(path) : rc;
 }
 
 int oev_file_folders(const char *path)

@@ -18,6 +18,7 @@
 #include "../../agent/oc_err.h"
 #include "oev_armor.h"
 #include "oev_file.h"
+#include "oev_fresh.h"
 #include "oev_hash.h"
 #include "oev_lines.h"
 
@@ -124,6 +125,7 @@ static int make(const char *path)
 
 int oev_key_open(const char *path, struct oev_key **out, bool *made, struct oev_why *why)
 {
+	oev_fresh_sweep(path); /* a secret nobody looks after */
 	int rc = oev_key_read(path, out, why);
 
 	*made = false;

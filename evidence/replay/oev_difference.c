@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../app/oev_cut.h"
 #include "../audit/oev_times.h"
 #include "oev_replay_numbers.h"
 #include "oev_replay_parts.h"
@@ -47,10 +48,10 @@ static void describe_state(struct oev_replay_state *state, const struct oev_diff
 		snprintf(asked, sizeof(asked), "%" PRIu32 "/s", oev_query_up_to(stmt, 6, UINT32_MAX));
 	if (origin != 0)
 		snprintf(only, sizeof(only), " for %s", oc_names_text(life->conf.names, origin));
+	const char *subject = oc_names_text(life->conf.names, oev_query_up_to(stmt, 2, UINT32_MAX));
 	snprintf(state->text, sizeof(state->text),
-		 "%.8s %.120s%.80s: %.8s %s, sequence %.20s, held from %+.3f s to %+.3f s",
-		 oev_query_word(stmt, 0),
-		 oc_names_text(life->conf.names, oev_query_up_to(stmt, 2, UINT32_MAX)), only,
+		 "%.8s %.*s%.*s: %.8s %s, sequence %.20s, held from %+.3f s to %+.3f s",
+		 oev_query_word(stmt, 0), oev_cut(subject, 120), subject, oev_cut(only, 80), only,
 		 oev_query_word(stmt, 4), asked, oev_query_word(stmt, 8),
 		 (double)sqlite3_column_int64(stmt, 9) / 1e9 - at_s,
 		 (double)sqlite3_column_int64(stmt, 10) / 1e9 - at_s);

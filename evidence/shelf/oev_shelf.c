@@ -51,6 +51,7 @@ int oev_shelf_open(struct oev_shelf **out, const char *folder, const char *index
 	if (shelf == NULL)
 		return oev_shelf_say(error, OC_ENOMEM, "out of memory");
 	pthread_mutex_init(&shelf->lock, NULL);
+	shelf->held_max = OEV_SHELF_HELD_MAX;
 	rc = check_folder(shelf, folder, error);
 	if (rc == OC_OK)
 		rc = look_first(shelf, error);

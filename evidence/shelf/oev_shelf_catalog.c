@@ -42,7 +42,7 @@ static const struct oev_shelf_part *known(const struct oev_shelf_catalog *old,
 		const struct oev_shelf_part *at = &old->parts[i];
 		if (at->inode == part->inode && strcmp(at->facts.name, part->facts.name) == 0)
 			return at->changed_ns == part->changed_ns && at->facts.octets == part->facts.octets &&
-					       at->facts.is_sealed == part->facts.is_sealed
+					       at->facts.is_sealed == part->facts.is_sealed && !at->may_pass
 				       ? at
 				       : NULL;
 	}

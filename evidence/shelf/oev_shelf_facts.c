@@ -124,7 +124,9 @@ void oev_shelf_facts(struct oev_shelf *shelf, struct oev_shelf_part *part)
 	char error[OEV_SHELF_TEXT_MAX] = "";
 
 	part->facts.trouble[0] = '\0';
-	if (oev_shelf_conn_take(shelf, part, &conn, error) != OC_OK) {
+	int rc = oev_shelf_conn_take(shelf, part, &conn, error);
+	part->may_pass = rc == OC_EIO || rc == OC_ENOMEM;
+	if (rc != OC_OK) {
 		snprintf(part->facts.trouble, sizeof(part->facts.trouble), "%.150s", error);
 		oev_shelf_clean(part->facts.trouble, false);
 		return;

@@ -55,8 +55,9 @@ int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shel
 	*out = (struct oev_shelf_session){ 0 };
 	error[0] = '\0';
 	if (runs != NULL) {
+		unsigned misses = oev_shelf_runs_misses(runs);
 		sum_up(runs, session, out);
-		rc = oev_shelf_runs_sound(runs, error);
+		rc = oev_shelf_runs_sound(runs, misses, error);
 	}
 	oev_shelf_runs_put(runs);
 	return rc != OC_OK || out->decisions != 0 ? rc : OC_ENOENT;
@@ -108,6 +109,7 @@ int oev_shelf_of_session(struct oev_shelf *shelf, uint64_t session, oev_shelf_re
 {
 	struct oev_shelf_catalog *catalog = oev_shelf_catalog_get(shelf);
 	struct oev_shelf_runs *runs = oev_shelf_runs_get(shelf->index);
+	unsigned misses = runs != NULL ? oev_shelf_runs_misses(runs) : 0;
 	bool goes_on = true;
 	int rc = OC_OK;
 
@@ -119,7 +121,7 @@ int oev_shelf_of_session(struct oev_shelf *shelf, uint64_t session, oev_shelf_re
 			rc = tell(shelf, catalog, runs->runs[i], &entry, take, ctx, &goes_on, error);
 	}
 	if (rc == OC_OK && runs != NULL)
-		rc = oev_shelf_runs_sound(runs, error);
+		rc = oev_shelf_runs_sound(runs, misses, error);
 	oev_shelf_runs_put(runs);
 	oev_shelf_catalog_put(catalog);
 	return rc;

@@ -32,16 +32,16 @@ struct oev_shelf_session_filter {
 
 typedef bool (*oev_shelf_session_fn)(void *ctx, const struct oev_shelf_session *row);
 
-/* A page of sessions, the one with the newest decision first; as oev_shelf_decisions(). */
+/* A page of sessions, the one with the newest decision first; as oev_shelf_decisions(). OC_EBUSY: not now, for too many files are open. */
 int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_filter *filter,
 		       const char *cursor, uint32_t limit, oev_shelf_session_fn take, void *ctx,
 		       struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX]);
 
-/* One session. OC_OK, OC_ENOENT; OC_EIO: the index cannot be read. */
+/* One session. OC_OK, OC_ENOENT; OC_EIO: the index cannot be read; OC_EBUSY: not now, for too many files are open. */
 int oev_shelf_session(struct oev_shelf *shelf, uint64_t session, struct oev_shelf_session *out,
 		      char error[static OEV_SHELF_TEXT_MAX]);
 
-/* Its decisions in the order of time. *@is_whole: the index knows all. OC_OK, OC_EIO, OC_ENOMEM. */
+/* Its decisions in the order of time. *@is_whole: the index knows all. OC_OK, OC_EIO, OC_EBUSY (as above), OC_ENOMEM. */
 typedef bool (*oev_shelf_retry_fn)(void *ctx, const struct oev_shelf_retry *row);
 int oev_shelf_of_session(struct oev_shelf *shelf, uint64_t session, oev_shelf_retry_fn take, void *ctx,
 			 bool *is_whole, char *error);

@@ -82,10 +82,11 @@ int oev_shelf_hits(struct oev_shelf_hits *out, const struct oev_shelf_runs *runs
 		if (run->head->run_key != part->run_key ||
 		    strncmp(run->head->segment, part->facts.name, sizeof(run->head->segment)) != 0)
 			continue;
+		unsigned misses = atomic_load(&run->misses);
 		out->covered = run->head->last > out->covered ? run->head->last : out->covered;
 		if (run->head->first <= high && run->head->last >= low)
 			rc = add_run(&g, run, session, subscriber);
-		if (rc == OC_OK && run->is_broken)
+		if (rc == OC_OK && (run->is_broken || atomic_load(&run->misses) != misses))
 			rc = OC_EIO;
 	}
 	if (out->count > 1)

@@ -135,6 +135,12 @@ static bool step(struct oev_shelf_index *index, const struct oev_shelf_catalog *
 		is_worked |= is_news;
 		*is_whole &= slot->is_done && slot->instead == NULL;
 	}
+	size_t held = atomic_load(&index->shelf->held);
+	if (error[0] == '\0' && held > 0)
+		oev_shelf_say(error, OC_EIO,
+			      "the index folder %.300s cannot be written to: %zu KiB of the index are held "
+			      "in memory",
+			      index->folder, held / 1024 + 1);
 	say(index, error);
 	return is_worked;
 }
@@ -288,7 +294,16 @@ void oev_shelf_runs_put(struct oev_shelf_runs *runs)
 	free(runs);
 }
 
-int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, char *error)
+unsigned oev_shelf_runs_misses(const struct oev_shelf_runs *runs)
+{
+	unsigned misses = 0;
+
+	for (size_t i = 0; i < runs->count; i++)
+		misses += atomic_load(&runs->runs[i]->misses);
+	return misses;
+}
+
+int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, unsigned misses, char *error)
 {
 	for (size_t i = 0; i < runs->count; i++)
 		if (runs->runs[i]->is_broken)
@@ -296,6 +311,9 @@ int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, char *error)
 				error, OC_EIO,
 				"the index of segment %.127s cannot be read any more; it is being made anew",
 				runs->runs[i]->head->segment);
+	if (oev_shelf_runs_misses(runs) != misses)
+		return oev_shelf_say(error, OC_EBUSY,
+				     "the index of sessions cannot be read now: too many files are open");
 	return OC_OK;
 }
 

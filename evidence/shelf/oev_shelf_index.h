@@ -24,8 +24,11 @@ void oev_shelf_index_stop(struct oev_shelf_index *index);
 /* Any thread. NULL: out of memory. */
 struct oev_shelf_runs *oev_shelf_runs_get(struct oev_shelf_index *index);
 void oev_shelf_runs_put(struct oev_shelf_runs *runs);
-/* OC_EIO and why: the file of a run could not be read, then or before, so what was found may lack something. It is made anew. */
-int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, char *error);
+/* Searches so far that could not open a file, though nothing is wrong with it. */
+unsigned oev_shelf_runs_misses(const struct oev_shelf_runs *runs);
+/* OC_EIO and why: the file of a run could not be read, then or before, so what was found may lack something. It is made anew. OC_EBUSY
+ * and why: there are other misses than @misses, those before the searches, so they are to be made again. */
+int oev_shelf_runs_sound(const struct oev_shelf_runs *runs, unsigned misses, char *error);
 void oev_shelf_index_trouble(struct oev_shelf_index *index, char out[static OEV_SHELF_TEXT_MAX]);
 
 /* oev_shelf_slot.c: what is indexed of one segment. The thread's alone. */
@@ -36,6 +39,7 @@ struct oev_shelf_slot {
 	bool is_done;	/* up to the end, as it was */
 	bool is_wanted; /* the segment is there */
 	uint64_t next;	/* decision */
+	size_t lacks;	/* octets the index folder had no room for; 0 none */
 	size_t count;
 	struct oev_shelf_run **runs;
 	struct oev_shelf_slot *instead; /* is made to take its place: of the segment once it is sealed */
@@ -49,7 +53,7 @@ void oev_shelf_slot_free(struct oev_shelf_slot *slot);
 struct oev_shelf_slot *oev_shelf_slot_new(const struct oev_shelf_part *part);
 
 /* oev_shelf_hits.c: numbers of decisions, rising, of a session (else 0) or a subscriber, in [low, high] of one segment. OC_OK, OC_ENOMEM;
- * OC_EIO: the index cannot be read, and knows nothing. */
+ * OC_EIO: the index cannot be read, or not now, and knows nothing. */
 struct oev_shelf_hits {
 	uint64_t covered; /* the index knows decisions up to this one; 0: none */
 	uint64_t *ids;	  /* for the caller to free() */

@@ -18,6 +18,7 @@
 #define OEV_SHELF_CONNS 24u    /* connections kept open */
 #define OEV_SHELF_MEMO_BITS 12 /* rows that others name, kept per kind and connection */
 #define OEV_SHELF_TABLES_MAX 32u
+#define OEV_SHELF_HELD_MAX ((size_t)256 << 20)
 
 /* One segment as it was when the folder was looked at last. */
 struct oev_shelf_part {
@@ -29,6 +30,7 @@ struct oev_shelf_part {
 	uint64_t inode, octets; /* of the file, with... */
 	int64_t changed_ns;	/* ... its time: whether it is still the same */
 	uint32_t schema;
+	bool may_pass; /* its trouble: it could not be opened, and is tried again */
 	bool is_first; /* the folder holds no earlier part of its life: carried rows are told nowhere else */
 	size_t carried_count;
 	struct {
@@ -132,6 +134,8 @@ struct oev_shelf {
 	struct oev_shelf_conn *conns[OEV_SHELF_CONNS];
 	struct oev_shelf_index *index;
 	_Atomic unsigned open_runs; /* files of the index that stay open */
+	_Atomic size_t held; /* octets of the index that are in memory since no file could be written... */
+	size_t held_max;     /* ... and may be */
 };
 
 /* oev_shelf_catalog.c: the segments, looked at again when that was a while ago. NULL: out of memory. */

@@ -173,10 +173,11 @@ static uint32_t look_up(struct search *s, const struct oev_shelf_runs *runs,
 		uint64_t id = s->rows[i].id;
 		if (run == NULL || id < run->head->first || id > run->head->last)
 			run = run_of(runs, part, id);
+		unsigned misses = run != NULL ? atomic_load(&run->misses) : 0;
 		uint32_t place = run != NULL ? oev_shelf_run_place(run, id) : 0;
 		if (place != 0)
 			read_range(s, place, place);
-		unknown += run == NULL || run->is_broken;
+		unknown += run == NULL || run->is_broken || atomic_load(&run->misses) != misses;
 	}
 	return unknown;
 }

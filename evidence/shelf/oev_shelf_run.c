@@ -4,6 +4,7 @@
  */
 #include "oev_shelf_run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,11 +214,12 @@ static int put_together(struct oev_shelf_run **out, struct making *m, struct oev
 	rc = fill_orders(&arrays, run->head->entries);
 	if (rc == OC_OK && run->head->places != 0)
 		rc = oev_shelf_run_places(arrays.places, run->head, shelf, part, stop, error);
-	if (rc == OC_OK)
-		rc = oev_shelf_run_seal(run, path);
 	if (rc != OC_OK) {
 		oev_shelf_run_put(run);
 		*out = NULL;
+	} else if (oev_shelf_run_seal(run, path) != OC_OK) {
+		oev_shelf_say(error, OC_EIO, "the index of segment %s cannot be written: %s",
+			      part->facts.name, strerror(errno));
 	}
 	return rc;
 }
@@ -235,8 +237,8 @@ int oev_shelf_run_make(struct oev_shelf_run **out, struct oev_shelf *shelf, cons
 	if (rc == OC_OK && m.head.rows != 0) {
 		rc = put_together(out, &m, shelf, part, path, stop, error);
 		if (rc != OC_OK && error[0] == '\0')
-			oev_shelf_say(error, rc, "the index of segment %s cannot be %s", part->facts.name,
-				      rc == OC_ENOMEM ? "made: out of memory" : "written");
+			oev_shelf_say(error, rc, "the index of segment %s cannot be made%s", part->facts.name,
+				      rc == OC_ENOMEM ? ": out of memory" : "");
 	}
 	free(m.hits);
 	return rc;

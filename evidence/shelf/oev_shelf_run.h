@@ -39,6 +39,8 @@ enum oev_shelf_order {
 struct oev_shelf_run {
 	_Atomic unsigned refs;
 	_Atomic bool is_broken; /* its file could not be read: what was told of it lacks something */
+	_Atomic unsigned
+		misses; /* searches that found too many files open to open its own: nothing is wrong with it */
 	struct oev_shelf_run_head
 		*head; /* in memory in any case; the arrays behind it, or they are in the file */
 	int fd;	       /* -1: in memory, or at @path */
@@ -47,6 +49,8 @@ struct oev_shelf_run {
 	char *path;
 	uint64_t device, inode;
 	_Atomic unsigned *open; /* what it is counted in while its file stays open */
+	_Atomic size_t *
+		held; /* what its octets are counted in: they are in memory because no file could be written; NULL not so */
 };
 
 /* Where its arrays begin, in octets from the front of the head. */
@@ -66,8 +70,9 @@ struct oev_shelf_arrays {
 	uint32_t *hits, *by_last, *by_subscriber, *places;
 };
 
-/* Decisions from @first on, at most @rows, up to the end of the segment. @path: the file to keep it in; NULL: memory alone. *@out
- * NULL: there is none. *@stop is looked at now and then: OC_EINTERRUPTED. OC_OK, OC_EIO, OC_ENOMEM. */
+/* Decisions from @first on, at most @rows, up to the end of the segment. @path: the file to keep it in; NULL: memory alone. A file
+ * that cannot be written is said in @error, and the run is in memory (OC_OK). *@out NULL: there is none. *@stop is looked at now and
+ * then: OC_EINTERRUPTED. OC_OK, OC_EIO, OC_ENOMEM. */
 int oev_shelf_run_make(struct oev_shelf_run **out, struct oev_shelf *shelf, const struct oev_shelf_part *part,
 		       uint64_t first, uint64_t rows, const char *path, const _Atomic bool *stop,
 		       char *error);
@@ -76,20 +81,28 @@ int oev_shelf_run_make(struct oev_shelf_run **out, struct oev_shelf *shelf, cons
 int oev_shelf_run_places(uint32_t *places, const struct oev_shelf_run_head *head, struct oev_shelf *shelf,
 			 const struct oev_shelf_part *part, const _Atomic bool *stop, char *error);
 
-/* From a file that was made of @part, and begins with decision @first. OC_OK, OC_ENOENT, OC_EMALFORMED, OC_ENOMEM. */
+/* From a file that was made of @part, and begins with decision @first. OC_OK, OC_ENOENT, OC_EBUSY (too many files are open),
+ * OC_EMALFORMED, OC_ENOMEM. */
 int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *part, uint64_t first,
 		       const char *path);
 
 /* oev_shelf_run_file.c: room for so many, zero, to be filled. OC_OK, OC_ENOMEM. */
 int oev_shelf_run_new(struct oev_shelf_run **out, const struct oev_shelf_run_head *head);
 struct oev_shelf_arrays oev_shelf_run_arrays(const struct oev_shelf_run *run); /* up to _seal */
-/* Its checksum; with @path it goes to that file, and the memory back. OC_OK, OC_EIO. */
+/* Its checksum; with @path it goes to that file, and the memory back. OC_OK; OC_EIO (errno): it stays in memory. */
 int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path);
+/* Writes what is in memory to file @path. OC_OK, OC_EIO (errno). */
+int oev_shelf_run_write(const struct oev_shelf_run *run, const char *path);
+/* Whether a file of @octets can be made at @path now; none is left there. */
+bool oev_shelf_run_has_room(const char *path, size_t octets);
+/* Counts @run, which is in memory for want of a file, in *@held, unless that would be more than @most. */
+bool oev_shelf_run_hold(struct oev_shelf_run *run, _Atomic size_t *held, size_t most);
 /* Whether its file at @path stays open: when @open, of all runs of the shelf, allows one more. */
 void oev_shelf_run_settle(struct oev_shelf_run *run, _Atomic unsigned *open, const char *path);
 void oev_shelf_run_put(struct oev_shelf_run *run);
 
-/* oev_shelf_run_look.c: any thread. What cannot be read is not there, and makes the run a broken one. */
+/* oev_shelf_run_look.c: any thread. What cannot be read is not there, and makes the run a broken one, unless too many files are open: then
+ * it is one of run->misses. */
 
 /* Entry of @session. */
 bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out);

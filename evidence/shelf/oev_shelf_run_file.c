@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * A run in memory and in its file: made, sealed, loaded, let go. The head stands in front of the arrays.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -125,22 +126,71 @@ static bool write_all(int fd, const char *at, size_t left)
 	return true;
 }
 
-/* File @path, readable from now on; -1: it cannot be written, and there is none. */
+/* Without a trace; returns -1, with errno as it was. */
+static int give_up(int fd, const char *made)
+{
+	int number = errno;
+
+	close(fd);
+	unlink(made);
+	errno = number;
+	return -1;
+}
+
+/* The file that becomes @path, named in @made, empty but with room for @octets; -1 (errno). */
+static int make(const char *path, size_t octets, char made[static OEV_SHELF_PATH_MAX + 8])
+{
+	snprintf(made, OEV_SHELF_PATH_MAX + 8, "%s.tmp", path);
+	unlink(made);
+	int fd = open(made, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+	int number = fd >= 0 ? posix_fallocate(fd, 0, (off_t)octets) : 0;
+
+	if (number == 0)
+		return fd;
+	errno = number;
+	return give_up(fd, made);
+}
+
+/* File @path, readable from now on; -1 (errno): it cannot be written, and there is none. */
 static int keep(const struct oev_shelf_run *run, const char *path)
 {
 	char made[OEV_SHELF_PATH_MAX + 8];
+	int fd = make(path, run->size, made);
 
-	snprintf(made, sizeof(made), "%s.tmp", path);
-	unlink(made);
-	int fd = open(made, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
-	if (fd < 0)
-		return -1;
-	if (!write_all(fd, (const char *)run->head, run->size) || rename(made, path) != 0) {
-		close(fd);
-		unlink(made);
-		return -1;
-	}
+	if (fd >= 0 && (!write_all(fd, (const char *)run->head, run->size) || rename(made, path) != 0))
+		return give_up(fd, made);
 	return fd;
+}
+
+bool oev_shelf_run_has_room(const char *path, size_t octets)
+{
+	char made[OEV_SHELF_PATH_MAX + 8];
+	int fd = make(path, octets, made);
+
+	if (fd < 0)
+		return false;
+	(void)give_up(fd, made);
+	return true;
+}
+
+int oev_shelf_run_write(const struct oev_shelf_run *run, const char *path)
+{
+	int fd = keep(run, path);
+
+	if (fd < 0)
+		return OC_EIO;
+	close(fd);
+	return OC_OK;
+}
+
+bool oev_shelf_run_hold(struct oev_shelf_run *run, _Atomic size_t *held, size_t most)
+{
+	if (atomic_fetch_add(held, run->size) + run->size > most) {
+		atomic_fetch_sub(held, run->size);
+		return false;
+	}
+	run->held = held;
+	return true;
 }
 
 int oev_shelf_run_seal(struct oev_shelf_run *run, const char *path)
@@ -182,7 +232,7 @@ int oev_shelf_run_load(struct oev_shelf_run **out, const struct oev_shelf_part *
 
 	*out = NULL;
 	if (fd < 0)
-		return OC_ENOENT;
+		return errno == EMFILE || errno == ENFILE ? OC_EBUSY : OC_ENOENT;
 	struct oev_shelf_run *run = run_new(sizeof(*run->head));
 	if (run == NULL) {
 		close(fd);
@@ -230,6 +280,8 @@ void oev_shelf_run_put(struct oev_shelf_run *run)
 		close(run->fd);
 	if (run->open != NULL)
 		atomic_fetch_sub(run->open, 1);
+	if (run->held != NULL)
+		atomic_fetch_sub(run->held, run->size);
 	free(run->path);
 	free(run->head);
 	free(run);

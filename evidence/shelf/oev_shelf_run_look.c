@@ -2,6 +2,7 @@
  * Copyright (c) 2026 the doic-agent authors
  * Searches in a run, in memory or in its file.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 struct search {
 	struct oev_shelf_run *run;
 	int fd;
+	bool is_missed; /* it could have been opened at another moment */
 };
 
 /* The file that was there before; another one has other places. */
@@ -26,12 +28,24 @@ static int open_again(const struct oev_shelf_run *run)
 	if (fd < 0 || (fstat(fd, &info) == 0 && info.st_dev == run->device && info.st_ino == run->inode))
 		return fd;
 	close(fd);
+	errno = ENOENT;
 	return -1;
+}
+
+/* For want of descriptors or memory, of this process or of the system. */
+static bool is_passing(int number)
+{
+	return number == EMFILE || number == ENFILE || number == ENOMEM;
 }
 
 static struct search begin(struct oev_shelf_run *run)
 {
-	return (struct search){ .run = run, .fd = run->path != NULL ? open_again(run) : run->fd };
+	struct search s = { .run = run, .fd = run->path != NULL ? open_again(run) : run->fd };
+
+	s.is_missed = run->path != NULL && s.fd < 0 && is_passing(errno);
+	if (s.is_missed)
+		atomic_fetch_add(&run->misses, 1);
+	return s;
 }
 
 static void end(const struct search *s)
@@ -47,7 +61,7 @@ static bool read_at(const struct search *s, size_t at, void *out, size_t size)
 		return true;
 	}
 	bool is_read = s->fd >= 0 && pread(s->fd, out, size, (off_t)at) == (ssize_t)size;
-	if (!is_read)
+	if (!is_read && !s->is_missed)
 		s->run->is_broken = true;
 	return is_read;
 }

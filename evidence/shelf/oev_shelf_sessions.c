@@ -154,6 +154,7 @@ int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_f
 		return rc;
 	struct oev_shelf_runs *runs = oev_shelf_runs_get(shelf->index);
 	struct lane *lanes = runs != NULL ? calloc(runs->count + 1, sizeof(*lanes)) : NULL;
+	unsigned misses = runs != NULL ? oev_shelf_runs_misses(runs) : 0;
 	if (lanes == NULL)
 		rc = oev_shelf_say(error, OC_ENOMEM, "out of memory");
 	for (size_t i = 0; rc == OC_OK && i < runs->count; i++)
@@ -162,7 +163,7 @@ int oev_shelf_sessions(struct oev_shelf *shelf, const struct oev_shelf_session_f
 		page_of(runs, lanes, filter, limit, take, ctx, page, &at);
 		if (!page->is_end)
 			oev_shelf_cursor_text(page->next, key_of(filter), &at);
-		rc = oev_shelf_runs_sound(runs, error);
+		rc = oev_shelf_runs_sound(runs, misses, error);
 	}
 	free(lanes);
 	oev_shelf_runs_put(runs);

@@ -62,13 +62,19 @@ static int put_run(struct oev_shelf_slot *slot, size_t at, struct oev_shelf_run 
 	return OC_OK;
 }
 
-/* False: too long a name, or nowhere. */
-static bool path_of(const struct oev_shelf_slot *slot, const char *folder,
+/* Of the run that begins with decision @first. False: too long a name, or nowhere. */
+static bool path_of(const struct oev_shelf_slot *slot, uint64_t first, const char *folder,
 		    char path[static OEV_SHELF_PATH_MAX])
 {
 	return folder[0] != '\0' &&
 	       (size_t)snprintf(path, OEV_SHELF_PATH_MAX, "%s/%s.%" PRIu64 OEV_SHELF_INDEX_SUFFIX, folder,
-				slot->name, slot->next) < OEV_SHELF_PATH_MAX;
+				slot->name, first) < OEV_SHELF_PATH_MAX;
+}
+
+/* Where run number @at begins to look for decisions. */
+static uint64_t first_of(const struct oev_shelf_slot *slot, size_t at)
+{
+	return at > 0 ? slot->runs[at - 1]->head->last + 1 : 1;
 }
 
 /* From the first run on whose file could not be read, all is made again; the file is removed. Whether there is one. */
@@ -81,12 +87,36 @@ static bool drop_broken(struct oev_shelf_slot *slot, const char *folder)
 		at++;
 	if (at == slot->count)
 		return false;
-	slot->next = at > 0 ? slot->runs[at - 1]->head->last + 1 : 1;
+	slot->next = first_of(slot, at);
 	drop_runs(slot, at);
 	slot->is_done = false;
-	if (path_of(slot, folder, path))
+	if (path_of(slot, slot->next, folder, path))
 		unlink(path);
 	return true;
+}
+
+/* What is in memory for want of a file goes to its file, if that can be written now. Whether some of it did. */
+static bool write_out(struct oev_shelf_slot *slot, struct oev_shelf *shelf, const struct oev_shelf_part *part,
+		      const char *folder)
+{
+	char path[OEV_SHELF_PATH_MAX];
+	struct oev_shelf_run *made = NULL;
+	bool is_news = false;
+
+	for (size_t i = 0; i < slot->count; i++) {
+		struct oev_shelf_run *run = slot->runs[i];
+		if (run->held == NULL)
+			continue;
+		if (!path_of(slot, first_of(slot, i), folder, path) ||
+		    oev_shelf_run_write(run, path) != OC_OK ||
+		    oev_shelf_run_load(&made, part, first_of(slot, i), path) != OC_OK)
+			return is_news;
+		oev_shelf_run_settle(made, &shelf->open_runs, path);
+		slot->runs[i] = made;
+		oev_shelf_run_put(run);
+		is_news = true;
+	}
+	return is_news;
 }
 
 /* The next run of a sealed segment, from its file when there is one. */
@@ -95,20 +125,29 @@ static int step_sealed(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 		       char *error)
 {
 	char path[OEV_SHELF_PATH_MAX];
-	bool is_kept = part->facts.sha256[0] != '\0' && path_of(slot, folder, path);
+	bool is_kept = part->facts.sha256[0] != '\0' && path_of(slot, slot->next, folder, path);
 	struct oev_shelf_run *run = NULL;
 	int rc = is_kept ? oev_shelf_run_load(&run, part, slot->next, path) : OC_ENOENT;
 
+	if (rc == OC_EBUSY)
+		return oev_shelf_say(error, rc, "the index of segment %s cannot be opened: %s", slot->name,
+				     "too many files are open");
+	if (rc != OC_OK && slot->lacks != 0 && !oev_shelf_run_has_room(path, slot->lacks))
+		return oev_shelf_say(error, OC_EIO, "the index of segment %s finds no room in %.300s",
+				     slot->name, folder);
 	if (rc == OC_EMALFORMED)
 		unlink(path);
 	if (rc != OC_OK)
 		rc = oev_shelf_run_make(&run, shelf, part, slot->next, OEV_SHELF_RUN_ROWS,
 					is_kept ? path : NULL, stop, error);
-	if (rc == OC_EIO &&
-	    is_kept) /* the index folder is full, perhaps; the segment may be read all the same */
-		rc = oev_shelf_run_make(&run, shelf, part, slot->next, OEV_SHELF_RUN_ROWS, NULL, stop, error);
 	if (rc != OC_OK)
 		return rc;
+	bool is_homeless = is_kept && run != NULL && run->fd < 0;
+	slot->lacks = is_homeless && !oev_shelf_run_hold(run, &shelf->held, shelf->held_max) ? run->size : 0;
+	if (slot->lacks != 0) { /* read again when there is room, and not before */
+		oev_shelf_run_put(run);
+		return OC_EIO;
+	}
 	slot->is_done = run == NULL || run->head->last >= part->facts.last_decision;
 	if (run == NULL)
 		return OC_OK;
@@ -175,8 +214,10 @@ int oev_shelf_slot_step(struct oev_shelf_slot *slot, struct oev_shelf *shelf,
 	int rc = OC_OK;
 
 	*is_news = false;
-	if (is_same && slot->is_sealed && !drop_broken(slot, folder) && slot->is_done)
+	if (is_same && slot->is_sealed && !drop_broken(slot, folder) && slot->is_done) {
+		*is_news = write_out(slot, shelf, part, folder);
 		return OC_OK;
+	}
 	if (is_same && slot->is_sealed) {
 		rc = step_sealed(slot, shelf, part, folder, stop, error);
 		*is_news = rc == OC_OK;

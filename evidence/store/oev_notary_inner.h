@@ -18,6 +18,7 @@ struct oev_notary_job {
 	uint64_t again_ns;  /* not before, by the monotonic clock; of one that is kept for later */
 	uint64_t closed_us; /* when its segment ended, by the wall clock */
 	unsigned failures;
+	unsigned waits; /* for a reader to go */
 	enum oev_notary_kind kind;
 	struct oev_seal seal;
 	char path[OEV_PLACE_PATH_MAX]; /* of the segment */

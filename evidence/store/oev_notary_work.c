@@ -20,8 +20,11 @@
 #define FILE_MODE 0640
 #define AGAIN_NS UINT64_C(5000000000) /* after a seal that could not be made */
 #define DOUBLINGS_MAX 6u	      /* of that pause: five minutes */
-#define WAIT_MAX_US 3600000000u	      /* that a reader holds up retention */
-#define LOOK_EVERY_NS 3600000000000u  /* for what grows old */
+#define READER_NS                                                                                            \
+	UINT64_C(                                                                                            \
+		200000000) /* after the first reader in the way; twice as long after each other, up to AGAIN_NS */
+#define WAIT_MAX_US 3600000000u	     /* that a reader holds up retention */
+#define LOOK_EVERY_NS 3600000000000u /* for what grows old */
 
 static void push_wal(const char *path)
 {
@@ -129,12 +132,23 @@ static bool keep_for_later(struct oev_notary *notary, struct oev_notary_job *job
 	return is_kept;
 }
 
+/* Most readers are gone in a moment, and until then a segment looks as if nobody cared for it. */
+static uint64_t pause_for_reader(struct oev_notary_job *job)
+{
+	uint64_t pause_ns = READER_NS << job->waits;
+
+	if (pause_ns >= AGAIN_NS)
+		return AGAIN_NS;
+	job->waits++;
+	return pause_ns;
+}
+
 /* False: a reader is in the way, the job is kept for later. */
 static bool fold(struct oev_notary *notary, struct oev_notary_job *job)
 {
 	if (oev_sealing_fold(job->path) == OC_OK)
 		return true;
-	if (keep_for_later(notary, job, AGAIN_NS))
+	if (keep_for_later(notary, job, pause_for_reader(job)))
 		return false;
 	oev_say(&notary->conf.voice, 0,
 		"evidence segment is left unsealed file=%s reason=\"its -wal cannot be folded in: a reader, "

@@ -13,6 +13,7 @@
 #define FRESH_S 30
 #define WAIT_STEP_MS 100u
 #define WAIT_BASE_MS 3000u
+#define WAIT_FOLD_MS 6000u   /* the agent tries to fold a -wal in every 5 s at the latest */
 #define BYTES_PER_MS 100000u /* slow disks included */
 
 static bool is_there(const char *path, const char *suffix)
@@ -25,23 +26,24 @@ static bool is_there(const char *path, const char *suffix)
 	return found;
 }
 
-/* Somebody may be at it right now. */
-static bool is_fresh(const struct oev_verify_file *file)
+/* Somebody writes the log right now, or may: the next segment may be so young that it has no -wal yet. */
+static bool is_fresh(const struct oev_verify_run *run)
 {
 	struct stat info;
 
-	return file->is_last && stat(file->path, &info) == 0 && info.st_mtime + FRESH_S > time(NULL);
+	return run->is_live || (stat(run->files[run->file_count - 1].path, &info) == 0 &&
+				info.st_mtime + FRESH_S > time(NULL));
 }
 
-/* Waits for the seal as long as hashing the file may take, when somebody is there to write it: with a -wal
- * beside it, the file is not being sealed. */
+/* Waits for the seal as long as hashing the file may take, when somebody is there to write it. A -wal beside it is there because somebody
+ * read the segment when it ended, ourselves perhaps: an agent that lives folds it in soon, and one that does not leaves it. */
 static bool wait_for(struct oev_verify_run *run, const struct oev_verify_file *file)
 {
 	struct timespec step = { .tv_nsec = (long)WAIT_STEP_MS * 1000000 };
-	uint64_t left = WAIT_BASE_MS + file->bytes / BYTES_PER_MS;
-	bool found = is_there(file->path, OEV_SEAL_SUFFIX);
+	bool found = is_there(file->path, OEV_SEAL_SUFFIX), has_wal = is_there(file->path, "-wal");
+	uint64_t left = WAIT_BASE_MS + file->bytes / BYTES_PER_MS + (has_wal ? WAIT_FOLD_MS : 0);
 
-	if ((!run->is_live && !is_fresh(file)) || is_there(file->path, "-wal"))
+	if (!is_fresh(run))
 		return found;
 	for (; !found && left > WAIT_STEP_MS && oev_verify_go_on(run, 0); left -= WAIT_STEP_MS) {
 		nanosleep(&step, NULL);
@@ -78,12 +80,13 @@ static int judge(struct oev_verify_run *run, const struct oev_verify_late *late)
 	if (wait_for(run, late->file))
 		rc = judge_seal(work);
 	else if (is_there(late->file->path, "")) /* else it was removed meanwhile; its rows held */
-		oev_verify_find(run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
-				is_there(late->file->path, "-wal")
-					? "finished, but not sealed, since its -wal is not folded in "
-					  "(somebody read it then);"
-					  " the agent does that at its next start"
-					: "finished, but without a seal");
+		oev_verify_find(
+			run, work, OEV_VERIFY_UNSEALED, OEV_KIND_SEAL,
+			is_there(late->file->path, "-wal")
+				? "finished, but not sealed, since its -wal is not folded in "
+				  "(somebody read it then); the agent does that when nobody reads it, "
+				  "or at its next start"
+				: "finished, but without a seal");
 	free(work);
 	return rc == OC_EIO ? OC_OK : rc;
 }

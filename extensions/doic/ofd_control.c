@@ -135,7 +135,7 @@ static char *reload(struct ofd *ofd, const struct oev_ctl_command *command)
 	struct oweb_actor by = { 0 };
 
 	snprintf(by.who, sizeof(by.who), "uid %u", command->user);
-	snprintf(by.reason, sizeof(by.reason), "%s", command->reason[0] ? command->reason : "policy.reload");
+	snprintf(by.reason, sizeof(by.reason), "%s", command->reason);
 	if (ofd_policy_reload(ofd, &by, error) == 0) {
 		ofd_policy_warning(ofd, warning);
 		return oev_ctl_reply_policy(ofd_policy_version(ofd), warning);

@@ -17,6 +17,7 @@
 #include "../../agent/oc_err.h"
 #include "../../evidence/conf/oev_conf_errors.h"
 #include "../../evidence/proof/oev_file.h"
+#include "../../evidence/proof/oev_fresh.h"
 
 /* A signal handler can reach nothing else; the process has one policy. */
 static volatile sig_atomic_t hung_up;
@@ -47,10 +48,21 @@ void ofd_policy_asked(struct ofd *ofd)
 	(void)ofd_policy_reload(ofd, &by, error);
 }
 
+/* What a life that was killed left of the document's file. */
+static void sweep(const struct ofd *ofd)
+{
+	char *path = ofd->conf.http_write_policy ? realpath(ofd->conf.policy_path, NULL) : NULL;
+
+	if (path)
+		oev_fresh_sweep(path);
+	free(path);
+}
+
 int ofd_policy_read(const struct ofd *ofd, struct oc_policy *policy, char **text,
 		    char error[static OEV_CONF_ERROR_MAX])
 {
 	size_t len = 0;
+	sweep(ofd);
 	int rc = oev_conf_read_file(ofd->conf.policy_path, text, &len, error);
 
 	if (rc == OC_OK)

@@ -3,6 +3,7 @@
  * Who is out of selection, in a file beside the sequence file, so that the next life of the agent leaves them out too: one name a line.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "../../agent/oc_err.h"
 #include "../../evidence/proof/oev_file.h"
+#include "../../evidence/proof/oev_fresh.h"
 #include "ofd_want.h"
 
 #define HEAD "doic.out/1\n"
@@ -55,34 +57,56 @@ bool ofd_want_keep(struct ofd *ofd)
 	return is_kept;
 }
 
-static void restore(struct ofd *ofd, const char *name)
+static void restore(struct ofd *ofd, const char *name, size_t len)
 {
 	static const struct oweb_actor by = { .who = "system", .reason = "as before the restart" };
 
-	if (ofd_want_set(ofd, ofd_context_name(ofd, name, strlen(name)), true))
+	if (ofd_want_set(ofd, ofd_context_name(ofd, name, len), true))
 		ofd_act(ofd, "want", name, "in", "out", &by);
 }
 
-static void read_names(struct ofd *ofd, const char *path, char *text)
+/* As the agent keeps names: visible octets, NUL is none (oc_names.h). */
+static bool is_name(const char *text, size_t len)
 {
-	char *rest = text + strlen(HEAD);
+	for (size_t i = 0; i < len; i++)
+		if (text[i] <= ' ' || text[i] > '~')
+			return false;
+	return len > 0 && len <= OC_IDENT_MAX;
+}
 
-	if (strncmp(text, HEAD, strlen(HEAD)) != 0) {
+/* The names of @text, one a line; a line that holds none is skipped and said. */
+static void read_names(struct ofd *ofd, const char *path, char *text, size_t len)
+{
+	const size_t head = strlen(HEAD);
+
+	if (len < head || memcmp(text, HEAD, head) != 0) {
 		LOG_E("doic: %s: not a list of neighbours out of selection; all are in", path);
 		return;
 	}
-	for (char *name = strtok_r(rest, "\n", &rest); name; name = strtok_r(NULL, "\n", &rest))
-		restore(ofd, name);
+	uint32_t line = 2;
+	for (char *at = text + head, *end = text + len; at < end; line++) {
+		char *next = memchr(at, '\n', (size_t)(end - at));
+		size_t name_len = (size_t)((next ? next : end) - at);
+		at[name_len] = '\0';
+		if (is_name(at, name_len))
+			restore(ofd, at, name_len);
+		else
+			LOG_E("doic: %s: line %" PRIu32 " is no neighbour's name; it is skipped", path, line);
+		at += name_len + 1;
+	}
 }
 
 void ofd_want_restore(struct ofd *ofd)
 {
 	char path[KEEP_PATH_MAX], *text = calloc(1, FILE_MAX_OCTETS + 1);
 	size_t len = 0;
-	int fd = name_file(ofd, path) ? oev_file_open(path) : -1;
+	bool has_place = name_file(ofd, path);
 
+	if (has_place)
+		oev_fresh_sweep(path);
+	int fd = has_place ? oev_file_open(path) : -1;
 	if (fd >= 0 && text && oev_file_read(fd, text, FILE_MAX_OCTETS, &len) == OC_OK)
-		read_names(ofd, path, text);
+		read_names(ofd, path, text, len);
 	else if (fd >= 0 || (errno != ENOENT && ofd->sequence_path[0]))
 		LOG_E("doic: %s cannot be read: neighbours that were out of selection are in", path);
 	if (fd >= 0)

@@ -95,7 +95,7 @@ hop_counts() { echo "$(chain_count a "h.text = 'b1.example.net'") $(chain_count 
 
 peer_reports() {
 	local b1 b2
-	ctl b1 report set peer --reduction 20
+	ctl b1 report set peer --reduction 20 --reason test
 	chain_run c2 --count 20 --window 2 --dest-host s1.example.net
 	chain_mark
 	chain_run c2 --count 1000 --window 20 --dest-host s1.example.net
@@ -105,25 +105,25 @@ peer_reports() {
 	is "D-236 D-244 and nobody is refused, with DOIC or without" "1000 1000 2000" "$(code c1 2001) $(code c2 2001) $((b1 + b2))"
 	near "D-236 diverted" 200 40 "$(chain_count a 'd.verdict = 1')"
 	is "D-213 c1 hears nothing of it" 0 "$(told c1 peer count)"
-	ctl b2 report set peer --reduction 30
+	ctl b2 report set peer --reduction 30 --reason test
 	chain_run c2 --count 40 --window 2 --dest-host s1.example.net
 	chain_mark
 	chain_run c3 --peer-reports --count 2000 --window 20 --dest-host s1.example.net
 	near "D-238 both ask for less: the sum falls by both" 1500 60 "$(code c3 2001)"
 	is "D-140 D-238 and nothing moves between them" 0 "$(chain_count a 'd.verdict = 1')"
 	is "D-213 D-240 c3 hears nothing of theirs" 0 "$(told c3 peer count)"
-	ctl a report set peer --reduction 40
+	ctl a report set peer --reduction 40 --reason test
 	chain_run c3 --peer-reports --count 200 --window 20 --dest-host s1.example.net
 	is "D-230 D-240 of A's it hears in every answer, refusals too" "200 40" "$(told c3 peer count) $(told c3 peer reduction_pct)"
 	is "D-231 with A's name" '"a.example.net"' "$(jq .doic.answers.olr.peer.source "$SCENE/c3.json")"
 	chain_run c1 --doic --count 100 --window 20 --dest-host s1.example.net
 	is "D-185 c1 does not, and is abated" "0 yes" "$(told c1 peer count) $([ "$(code c1 5012)" -ge 35 ] && echo yes)"
-	ctl a report end peer
-	ctl b1 report end peer
-	ctl b2 report end peer
+	ctl a report end peer --reason test
+	ctl b1 report end peer --reason test
+	ctl b2 report end peer --reason test
 	chain_run c3 --peer-reports --obey --count 60 --window 2 --dest-host s1.example.net
 	# D, in the second row behind A: B1 and B2 see to it, A and the clients hear nothing; N does not count as a peer that reports.
-	ctl d report set peer --reduction 50
+	ctl d report set peer --reduction 50 --reason test
 	chain_run c2 --count 40 --window 2 --dest-host s1.example.net
 	chain_mark
 	chain_run c2 --count 400 --window 20 --dest-host s1.example.net
@@ -132,12 +132,12 @@ peer_reports() {
 	chain_mark
 	chain_run c2 --count 200 --window 20 --dest-host s2.example.net
 	is "D-197 D-289 A, behind N, cannot be told: D refuses itself" "0 100" "$(chain_count a 'd.verdict = 2') $(chain_count d 'd.verdict = 2')"
-	ctl d report end peer
+	ctl d report end peer --reason test
 	chain_run c2 --count 40 --window 2 --dest-host s1.example.net
 }
 
 plain_server() {
-	ctl a report set host s3.example.net --reduction 50
+	ctl a report set host s3.example.net --reduction 50 --reason test
 	chain_run c1 --doic --count 1 --dest-host s3.example.net --dump "$SCENE/c1s3.pcap"
 	is "D-036 A reports for S3, in S3's name, through N" "s3.example.net" \
 		"$(tshark -r "$SCENE/c1s3.pcap" -Y 'diameter.flags.request == 0 && diameter.OC-OLR' -T fields -e diameter.Origin-Host 2>/dev/null)"
@@ -148,24 +148,24 @@ plain_server() {
 	chain_run c3 --peer-reports --count 20 --dest-host s3.example.net
 	is "D-193 c3 gets features though S3 has none" 20 "$(result c3 .doic.answers.with_sf)"
 	is "D-005 Q-34 what A wrote came to S3 through N" a.example.net "$(source_ids s3 'diameter.flags.request == 1')"
-	ctl a report end host s3.example.net
+	ctl a report end host s3.example.net --reason test
 	chain_run c1 --doic --count 20 --window 2 --dest-host s3.example.net
 }
 
 realm_report() {
-	ctl a report set realm example.net --reduction 30
+	ctl a report set realm example.net --reduction 30 --reason test
 	scene_tell s1 "report type=realm,seq=99999,pct=90,validity=600"
 	chain_run c1 --doic --count 40 --window 4
 	is "D-113 D-115 one realm report, A's" "40 30" "$(told c1 realm count) $(told c1 realm reduction_pct)"
 	chain_run c1 --obey --rate 2000 --count 1000
 	near "D-113 c1 obeys it" 300 60 "$(result c1 .throttled)"
 	scene_tell s1 "report off"
-	ctl a report end realm example.net
+	ctl a report end realm example.net --reason test
 }
 
 rates() {
 	# A plain client is A's to abate: A takes a part of the rate for it.
-	ctl a report set host s3.example.net --rate 600
+	ctl a report set host s3.example.net --rate 600 --reason test
 	chain_client c1 --obey --vector 5 --rate 500 --pattern paced --duration 3s --dest-host s3.example.net
 	chain_client c2 --rate 500 --pattern paced --duration 3s --dest-host s3.example.net
 	chain_run c4 --obey --vector 5 --rate 500 --pattern paced --duration 3s --dest-host s3.example.net
@@ -175,7 +175,7 @@ rates() {
 	near "R-7 R-20 c1 keeps to it" 600 120 "$(code c1 2001)"
 	near "R-7 R-20 c4 keeps to it" 600 120 "$(code c4 2001)"
 	near "R-20 A keeps to its part" 600 120 "$(code c2 2001)"
-	ctl a report end host s3.example.net
+	ctl a report end host s3.example.net --reason test
 }
 
 loads() {
@@ -195,16 +195,16 @@ loads() {
 
 kill_a() {
 	local before
-	ctl a report set peer --reduction 10
+	ctl a report set peer --reduction 10 --reason test
 	chain_run c3 --peer-reports --count 10 --dest-host s1.example.net
 	before=$(told c3 peer sequence)
 	chain_kill a
 	mkdir -p "$SCENE/a/before" && mv "$SCENE"/a/evidence/seg-* "$SCENE"/a/evidence/journal.ring* "$SCENE/a/before/"
 	chain_up a
-	ctl a report set peer --reduction 10
+	ctl a report set peer --reduction 10 --reason test
 	chain_run c3 --peer-reports --count 10 --dest-host s1.example.net
 	ok "D-093 A is killed: its next number is higher: $before, then $(told c3 peer sequence)" test "$(told c3 peer sequence)" -gt "$before"
-	ctl a report end peer
+	ctl a report end peer --reason test
 	chain_run c3 --peer-reports --obey --count 20 --window 2 --dest-host s1.example.net
 }
 

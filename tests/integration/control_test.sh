@@ -34,8 +34,8 @@ ok "the control socket answers" ctl ping
 is "only its owner may use it" 600 "$(stat -c %a "$LAB_DIR/ctl.sock")"
 
 # A server without DOIC, all of whose traffic passes here.
-ok "D-035 a host report for a server behind us alone" ctl report set host s2.example.net --reduction 50
-ctl report set host s1.example.net --reduction 50 >"$LAB_DIR/out" 2>&1
+ok "D-035 a host report for a server behind us alone" ctl report set host s2.example.net --reduction 50 --reason test
+ctl report set host s1.example.net --reduction 50 --reason test >"$LAB_DIR/out" 2>&1
 is "D-035 not for another host: refused, with the reason" 6 $?
 ok "which names the key to set" grep -q sole_path_to "$LAB_DIR/out"
 scene_client c1 --doic --count 100 --dest-host s2.example.net
@@ -54,7 +54,7 @@ is "D-115 one host report in each answer, not two" "$(told c3 host count)" "$(re
 
 # The end: falling, then told.
 first=$(told c1 host sequence)
-ok "withdrawn" ctl report end host s2.example.net
+ok "withdrawn" ctl report end host s2.example.net --reason test
 sleep 1.2
 scene_client c1 --doic --count 10 --dest-host s2.example.net --dump "$SCENE/ended.pcap"
 scene_wait c1
@@ -70,8 +70,8 @@ scene_wait c1
 is "D-098 and nothing any more when the last state ran out" 0 "$(told c1 host count)"
 
 # The realm, and this agent itself.
-ok "D-113 a realm report" ctl report set realm example.net --reduction 30
-ok "D-231 a report about this agent" ctl report set peer --reduction 10
+ok "D-113 a realm report" ctl report set realm example.net --reduction 30 --reason test
+ok "D-231 a report about this agent" ctl report set peer --reduction 10 --reason test
 scene_client c1 --doic --peer-reports --count 20
 scene_wait c1
 is "D-116 D-230 a neighbour that supports peer reports gets both in each answer" "20 20" "$(told c1 realm count) $(told c1 peer count)"
@@ -96,7 +96,7 @@ is "L-1 L-7 L-8 told to a plain client too" "12345" "$(result c6 '.doic.answers.
 ok "states are listed" ctl states --json
 
 # kill -9: numbers go on above.
-ok "a peer report again" ctl report set peer --reduction 20
+ok "a peer report again" ctl report set peer --reduction 20 --reason test
 scene_client c1 --doic --peer-reports --count 5
 scene_wait c1
 before=$(told c1 peer sequence)
@@ -105,7 +105,7 @@ wait "${LAB_PID[dra]}" 2>/dev/null
 unset "LAB_PID[dra]"
 mkdir "$SCENE/first" && mv "$SCENE"/evidence/seg-* "$SCENE"/evidence/journal.ring* "$SCENE/first/" # what came after the recorder waits in the ring
 scene_relay
-ok "D-093 ordered again after kill -9" ctl report set peer --reduction 20
+ok "D-093 ordered again after kill -9" ctl report set peer --reduction 20 --reason test
 scene_client c1 --doic --peer-reports --count 5
 scene_wait c1
 after=$(told c1 peer sequence)

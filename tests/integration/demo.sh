@@ -160,11 +160,11 @@ second_act() {
 	scene_client c4 --duration 9s --peer-reports --obey --rate 300 --seed 3
 	scene_client c5 --duration 9s --rate 300 --seed 4
 	wait_alive 1.5
-	ctl report set peer --reduction 30
+	ctl report set peer --reduction 30 --reason demo
 	wait_alive 2
 	ctl report list
 	wait_alive 2
-	ctl report end peer
+	ctl report end peer --reason demo
 	scene_wait c4 20
 	scene_wait c5 20
 }

@@ -114,10 +114,44 @@ is "with every decision of it" "$seen" "$same"
 is "refusals name their reason and the report's version" "$counted" "$refusals"
 ok "and there are some" test "$refusals" -gt 0
 is "why of a Session-Id, for people" 0 "$(ctl why "$session_id")"
-ok "is a table under its pseudonym" shown "^session $pseudonym\$"
+ok "is told under its pseudonym" shown "^session $pseudonym\$"
+is "why of that pseudonym" 0 "$(ctl why "$pseudonym")"
+ok "is the table of its decisions" shown '^ *id  *time  *command_text'
 id=$(ctl why "$pseudonym" --json >/dev/null; json '.reply.decisions[0].id')
 is "why of one decision" 0 "$(ctl why "$id")"
 ok "tells what it depended on" shown '^  candidates'
+
+# A refused request of which only the Session-Id is known: what the page's Find asks for, and what doic ctl why says of it.
+api() { curl -s --unix-socket "$http" "http://localhost/api/v1/$1" "${@:2}"; }
+find_way() { # SESSION-ID: its newest decision
+	local session
+	session=$(jq -cn --arg text "$1" '{ kind: "session_id", text: $text }' | api sessions/find -H 'Content-Type: application/json' -d @- | jq -r .session)
+	api "decisions/$(api "decisions?session=$session&limit=1" | jq -r '.decisions[0].id')"
+}
+refused_id=
+while read -r line; do
+	find_way "$line" >"$LAB_DIR/found"
+	[ "$(jq -r .verdict "$LAB_DIR/found")" = refused ] && refused_id=$line && break
+done <"$LAB_DIR/session_ids"
+ok "Find knows a Session-Id whose newest request was refused" test -n "$refused_id"
+told_of() { jq -r "$1 | \"\(.id) \(.verdict) \(.why) \(.result_code) \(.selected_by) \(.looks[.selected_by] | \"\(.version) \(.share_ratio) \(.subject) \(.sequence) \(.report.number)\")\"" "$2"; }
+is "check 4: why of it" 0 "$(ctl why "$refused_id" --json)"
+is "check 4: it names the request, reason, state, share and report that Find does" "$(told_of . "$LAB_DIR/found")" "$(told_of .reply.newest "$LAB_DIR/out")"
+ok "check 4: and those are known" grep -qE '^[^ ]+ refused [a-z_]+ [0-9]+ host 1 0?\.?[0-9]+ s1.example.net 8 [0-9]+$' <(told_of . "$LAB_DIR/found")
+is "check 4: why of it, for people" 0 "$(ctl why "$refused_id")"
+ok "check 4: state and share in words" shown "^  host: state #1 of s1.example.net, which asks for 50 % less, share $(jq -r '.looks.host.share_ratio' "$LAB_DIR/found" |
+	awk '{ printf "%.1f", 100 * $1 }') %, draw [0-9]+ under it\$"
+ok "check 4: reason and result in words" shown "^refused with $(jq -r '"\(.result_code): \(.why), host state #\(.version)"' "$LAB_DIR/found")\$"
+# One with more decisions: the newest is told, the others are counted.
+longest=$(grep -aoE 'c2\.visited\.example;[0-9A-Za-z;._-]+' "$LAB_DIR/c2.pcap" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+ctl why "$longest" --json >/dev/null
+others=$(($(json '.reply.decisions | length') - 1)) several=$(json .reply.session)
+ok "check 4: there is one: $((others + 1))" test "$others" -ge 1
+is "check 4: the newest is the first of the list" "true" "$(json '.reply.newest.id == .reply.decisions[0].id and .reply.newest.time >= .reply.decisions[1].time')"
+is "check 4: why of a session of several" 0 "$(ctl why "$longest")"
+ok "check 4: how many, how many refused" shown "^newest of $((others + 1)) decisions, [0-9]+ of them refused:\$"
+ok "check 4: how many others, how to list them" shown "^$others others? of the same session: doic ctl why $several\$"
+is "check 4: and that lists them" "0 $((others + 1))" "$(ctl why "$several" --json) $(json '.reply.decisions | length')"
 is "why of a decision there is not" "1 no null 404" "$(ctl why "${id%-*}-99999999" --json) $(json '"\(.outcome) \(.reply.decisions) \(.status)"')"
 is "why of a Session-Id nobody has" 1 "$(ctl why 'c9.visited.example;1;2')"
 ok "says so" said "no decision of such a session is in the evidence"
@@ -251,6 +285,14 @@ echo nonsense >"$SCENE/evidence/sequence.out"
 scene_relay
 is "a damaged list is named, and all are in" in "$(wanted)"
 ok "in the log" grep -aq 'sequence.out: not a list of neighbours' "$LAB_DIR/dra.log"
+lab_stop dra
+printf 'doic.out/1\ns1.exa\0mple.net\nnot a name\ns2.example.net\n\0\n' >"$SCENE/evidence/sequence.out"
+echo half >"$SCENE/evidence/sequence.out.doic-new" # as a life that was killed leaves it
+scene_relay
+is "names behind an octet that no name has are not lost" "out in" "$(wanted) $(json '.reply.peers["s1.example.net"].wanted')"
+is "lines that are none are said" "2 3 5" "$(grep -ao 'sequence.out: line [0-9]* is no neighbour' "$LAB_DIR/dra.log" | grep -o 'line [0-9]*' | cut -d' ' -f2 | xargs)"
+ok "and what was half written is gone" test ! -e "$SCENE/evidence/sequence.out.doic-new"
+is "in" 0 "$(ctl in s2.example.net --reason CHG-6)"
 
 # A folder, served.
 scene_stop

@@ -31,13 +31,13 @@ scene_client c1 --rate 2500 --duration 9s --seed 1
 scene_client c2 --doic --rate 500 --duration 9s --dest-host s1.example.net --seed 2
 scene_client c3 --rate 500 --duration 9s --dest-host s2.example.net --seed 3
 sleep 3
-ok "a report of our own" ctl report set peer --reduction 20
+ok "a report of our own" ctl report set peer --reduction 20 --reason test
 sleep 1
 scene_policy "$(sed 's/^mode:.*//' "$LAB_DIR/first.yaml")
 sampler: random"
 ok "another policy" ctl reload --reason test
 sleep 2
-ctl report end peer >/dev/null
+ctl report end peer --reason test >/dev/null
 scene_tell s1 die
 for client in c1 c2 c3; do scene_wait "$client"; done
 requests=$(($(result c1 .requests) + $(result c2 .requests) + $(result c3 .requests)))

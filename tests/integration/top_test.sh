@@ -50,11 +50,11 @@ ok "its segments" shown '^  seg-[0-9T]+.db '
 is "policy" 0 "$(run top --once --screen 6 --socket "$http")"
 ok "which is in force" shown '^version 1 is in force, mode enforce'
 is "no seventh" 2 "$(run top --once --screen 7 --socket "$http")"
-is "our own order is this node's" "0 1" "$("$doic" ctl --socket "$LAB_DIR/ctl.sock" report set peer --reduction 10 >/dev/null; sleep 1.2
+is "our own order is this node's" "0 1" "$("$doic" ctl --socket "$LAB_DIR/ctl.sock" report set peer --reduction 10 --reason test >/dev/null; sleep 1.2
 	run top --once --socket "$http") $(grep -cE '^this node asks all its neighbours for 10 % less, by its own order' "$LAB_DIR/out")"
 is "its sequence" 0 "$(run top --once --screen 2 --socket "$http")"
 ok "is one word, without separators" shown '^  peer .* active .* [0-9]{4,}$'
-"$doic" ctl --socket "$LAB_DIR/ctl.sock" report end peer >/dev/null
+"$doic" ctl --socket "$LAB_DIR/ctl.sock" report end peer --reason test >/dev/null
 is "twice" "0 2" "$(run top --once -n 2 -d 0.5 --socket "$http") $(grep -c '^dra.example.net' "$LAB_DIR/out")"
 is "JSON is the state" "0 dra.example.net" "$(run top --once --json --socket "$http") $(jq -r .status.node.identity "$LAB_DIR/out")"
 is "a wrong delay" 2 "$(run top -d 0)"

@@ -136,6 +136,9 @@ ok "its proof holds without the database" "$LAB_BUILD/bin/doic" check-proof "$LA
 session=$(get "/api/v1/decisions/$id" | jq -r .session)
 for _ in $(seq 50); do get /api/v1/sessions | jq -e .index.is_whole >/dev/null && break; sleep 0.1; done
 is "its session knows it" "$id" "$(get "/api/v1/sessions/$session" | jq -r '.decisions_listed[0].id')"
+of_session=$(sql "SELECT count(*) FROM v_decision WHERE session = $session")
+is "a stream of exactly as many rows as there are was not ended by that" "$((of_session + 1)) $of_session null" \
+	"$(get "/api/v1/decisions?format=ndjson&session=$session&limit=$of_session" | jq -sr '"\(length) \(.[-1].rows) \(.[-1].is_limited)"')"
 is "acts" "policy want" "$(get /api/v1/evidence/acts | jq -r '[.acts[].what] | unique | join(" ")')"
 is "versions of the policy, with who and why" "3 SIGHUP" "$(get /api/v1/policy/versions | jq -r '.versions[0] | "\(.version) \(.reason)"')"
 etag=$(curl -sS --unix-socket "$http" -D - -o /dev/null http://localhost/api/v1/policy | tr -d '\r' | awk 'tolower($1) == "etag:" { print $2 }')

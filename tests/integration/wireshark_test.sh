@@ -55,6 +55,7 @@ is "everything else is decoded as before" "$(plain "$SCENE/c1.pcap" -T fields -e
 	"$(with "$SCENE/c1.pcap" -T fields -e frame.number -e diameter.Session-Id -e diameter.Result-Code -e diameter.OC-Sequence-Number | md5sum)"
 
 # Installed for this user.
+before=$(plain "$capture" | md5sum) colours=$(plain "$SCENE/c2.pcap" --color -T fields -e frame.coloring_rule.name | sort | uniq -c | xargs)
 is "a dry run" 0 "$("$doic" wireshark --install-user --dry-run >"$LAB_DIR/out"; echo $?)"
 ok "says what it would write" grep -q "$HOME/.local/lib/wireshark/plugins/doic.lua" "$LAB_DIR/out"
 is "and writes nothing" "" "$(find "$HOME" -name 'doic*')"
@@ -67,6 +68,22 @@ is "and its columns" "host,peer,realm" "$(plain "$capture" -C doic -Y doic.rate 
 colour() { plain "$1" -C doic --color -Y "$2" -T fields -e frame.coloring_rule.name | sort -u; }
 is "a colour of its own for refusals" "DOIC refused by an agent" "$(colour "$SCENE/c2.pcap" doic.refused)"
 is "and for reports" "DOIC report: host" "$(colour "$capture" doic.report)"
+# All of the profile is what a window would use, whether it is seen there or not: each filter can be read and finds something.
+buttons=$HOME/.config/wireshark/profiles/doic/dfilter_buttons rules=$HOME/.config/wireshark/profiles/doic/colorfilters
+is "each button finds something" "" "$(cut -d'"' -f6 "$buttons" | while read -r filter; do
+	[ "$(count plain "$capture" -C doic -Y "$filter")$(count plain "$SCENE/c2.pcap" -C doic -Y "$filter")" != 00 ] || echo "$filter"
+done)"
+is "each rule of the colours can be read" "" "$(grep '^@' "$rules" | cut -d@ -f3 | while read -r filter; do plain "$capture" -C doic -Y "$filter" >/dev/null || echo "$filter"; done)"
+is "no two rules are one" "" "$(grep '^@' "$rules" | cut -d@ -f3 | sort | uniq -d)"
+is "text and ground of each are apart (WCAG 4.5)" "" "$(grep '^@' "$rules" | tr '@[],' '\t' | awk -F'\t' '
+	function part(value) { value /= 65535; return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ^ 2.4 }
+	{ n = 0; for (i = 4; i <= NF; i++) if ($i != "") v[++n] = $i
+	  ground = 0.2126 * part(v[1]) + 0.7152 * part(v[2]) + 0.0722 * part(v[3]); text = 0.2126 * part(v[4]) + 0.7152 * part(v[5]) + 0.0722 * part(v[6])
+	  if ((ground + 0.05) / (text + 0.05) < 4.5) print $2 }')"
+columns=$(plain "$capture" -C doic -Y doic.rate -T fields -e _ws.col.Report -e _ws.col.Sequence 2>/dev/null | head -1)
+is "a column of its own for type and sequence" "host,peer,realm 7,3,2" "$(tr '\t' ' ' <<<"$columns")"
+is "who does not ask for the profile sees the same lines" "$before" "$(plain "$capture" | md5sum)"
+is "in the same colours" "$colours" "$(plain "$SCENE/c2.pcap" --color -T fields -e frame.coloring_rule.name | sort | uniq -c | xargs)"
 is "again: nothing is new" 0 "$("$doic" wireshark --install-user >"$LAB_DIR/out"; echo $?)"
 echo "-- mine" >>"$HOME/.local/lib/wireshark/plugins/doic.lua"
 is "what was changed by hand stays" 1 "$("$doic" wireshark --install-user >"$LAB_DIR/out" 2>&1; echo $?)"

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../../evidence/proof/oev_fresh.h"
 
 #define TEXT_MAX 65536u
 
@@ -78,20 +79,17 @@ static bool write_temp(int fd, const char *text, const struct stat *like)
 
 static bool replace(const char *path, const char *text, const struct stat *like)
 {
-	char temp[OWEB_PATH_MAX + 8];
+	char temp[OEV_FRESH_PATH_MAX];
+	int fd = oev_fresh_open(path, temp);
 
-	snprintf(temp, sizeof(temp), "%s.XXXXXX", path);
-	int fd = mkstemp(temp);
 	if (fd < 0)
 		return false;
-	bool ok = write_temp(fd, text, like);
-	ok = close(fd) == 0 && ok;
-	ok = ok && rename(temp, path) == 0;
-	if (!ok) {
-		int why = errno;
+	bool ok = write_temp(fd, text, like) && rename(temp, path) == 0;
+	int why = errno;
+	if (!ok)
 		unlink(temp);
-		errno = why;
-	}
+	close(fd);
+	errno = why;
 	return ok;
 }
 

@@ -121,8 +121,10 @@ static void expect(const char *args, int code, const char *says)
 
 static void test_commands_arrive_as_meant(void)
 {
-	expect("report set host S3.example.net --app gx --reduction 20 --rate 500 --validity 60 --for 10m", 0,
-	       "done");
+	expect("report set host S3.example.net --app gx --reduction 20 --rate 500 --validity 60 --for 10m "
+	       "--reason CHG-2",
+	       0, "done");
+	CU_ASSERT_STRING_EQUAL(last.reason, "CHG-2");
 	CU_ASSERT(last.kind == OEV_CTL_REPORT_SET && last.type == OC_REPORT_HOST && last.app_id == OC_APP_GX);
 	CU_ASSERT_STRING_EQUAL(last.subject, "s3.example.net");
 	CU_ASSERT(last.reduction_pct == 20 && last.rate_rps == 500 && last.validity_s == 60 &&
@@ -150,7 +152,7 @@ static void test_json_is_one_object_on_every_outcome(void)
 		const char *args;
 		int code;
 	} cases[] = { { "--json report list", 0 },
-		      { "--json report end peer", 6 },
+		      { "--json report end peer --reason CHG-1", 6 },
 		      { "--json reload --reason CHG-1", 5 },
 		      { "--json nonsense", 2 },
 		      { "--json --socket /nowhere/sock ping", 5 } };
@@ -168,7 +170,8 @@ static void test_json_is_one_object_on_every_outcome(void)
 
 static void test_exit_codes_say_whose_no_it_is(void)
 {
-	expect("report end peer", 6, "doic ctl: no such order");
+	expect("report end peer --reason CHG-1", 6, "doic ctl: no such order");
+	CU_ASSERT_STRING_EQUAL(last.reason, "CHG-1");
 	expect("reload", 2, "give a --reason");
 	expect("reload --reason CHG-1", 5, "the reply makes no sense");
 	CU_ASSERT_STRING_EQUAL(last.reason, "CHG-1");
@@ -192,6 +195,11 @@ static void test_exit_codes_say_whose_no_it_is(void)
 	expect("load set 70000", 2, "value: 70000 is out of range");
 	expect("ping pong", 2, "\"pong\": not expected here");
 	expect("ping --reduction 5", 2, "ping takes no --reduction");
+	expect("report set peer --reduction 5", 2,
+	       "doic ctl: report set: give a --reason; it is kept in the evidence");
+	expect("report end peer", 2, "doic ctl: report end: give a --reason; it is kept in the evidence");
+	expect("report set peer --reduction 5 --reason ''", 2,
+	       "--reason: not a text (allowed: 1..95 octets)");
 	expect("--help", 0, "doic ctl out s3.example.net");
 }
 

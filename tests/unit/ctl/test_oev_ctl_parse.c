@@ -48,10 +48,12 @@ static void refused(const char *text, int rc, const char *why)
 static void test_every_command_is_understood(void)
 {
 	for (unsigned kind = 0; kind < OEV_CTL_KIND_COUNT; kind++) {
-		const char *more = kind == OEV_CTL_REPORT_SET	? ",\"type\":\"peer\",\"rate_rps\":0"
-				   : kind == OEV_CTL_REPORT_END ? ",\"type\":\"peer\""
-				   : kind == OEV_CTL_LOAD_SET	? ",\"value\":0"
-								: "";
+		const char *more = kind == OEV_CTL_REPORT_SET
+					   ? ",\"type\":\"peer\",\"rate_rps\":0,\"reason\":\"r\""
+				   : kind == OEV_CTL_REPORT_END	   ? ",\"type\":\"peer\",\"reason\":\"r\""
+				   : kind == OEV_CTL_LOAD_SET	   ? ",\"value\":0"
+				   : kind == OEV_CTL_POLICY_RELOAD ? ",\"reason\":\"r\""
+								   : "";
 		char text[128];
 
 		snprintf(text, sizeof(text), "{\"do\":\"%s\"%s}\n", oev_ctl_kind_text(kind), more);
@@ -65,16 +67,19 @@ static void test_report_set_fills_every_field(void)
 {
 	taken("{\"do\":\"report.set\",\"type\":\"host\",\"subject\":\"S3.Example.net\",\"application\":"
 	      "\"gx\","
-	      "\"reduction_pct\":100,\"rate_rps\":4294967295,\"validity_s\":86400,\"for_s\":600}");
+	      "\"reduction_pct\":100,\"rate_rps\":4294967295,\"validity_s\":86400,\"for_s\":600,"
+	      "\"reason\":\"r\"}");
 	CU_ASSERT_EQUAL(command.type, OC_REPORT_HOST);
 	CU_ASSERT_STRING_EQUAL(command.subject, "s3.example.net");
 	CU_ASSERT_EQUAL(command.app_id, OC_APP_GX);
 	CU_ASSERT(command.has_reduction && command.reduction_pct == 100);
 	CU_ASSERT(command.has_rate && command.rate_rps == UINT32_MAX);
 	CU_ASSERT(command.validity_s == 86400 && command.for_s == 600);
-	taken("{\"do\":\"report.end\",\"type\":\"realm\",\"subject\":\"example.net\",\"application\":4}");
+	taken("{\"do\":\"report.end\",\"type\":\"realm\",\"subject\":\"example.net\",\"application\":4,"
+	      "\"reason\":\"r\"}");
 	CU_ASSERT(command.type == OC_REPORT_REALM && command.app_id == OC_APP_GY && !command.has_reduction);
-	taken("{\"do\":\"report.set\",\"type\":\"peer\",\"reduction_pct\":0,\"application\":\"all\"}");
+	taken("{\"do\":\"report.set\",\"type\":\"peer\",\"reduction_pct\":0,\"application\":\"all\","
+	      "\"reason\":\"r\"}");
 	CU_ASSERT(command.app_id == OC_APP_ANY && command.subject[0] == '\0' && !command.has_rate);
 }
 
@@ -158,7 +163,7 @@ static void test_hostile_lines_are_refused(void)
 
 static void test_size_is_bounded(void)
 {
-	static const char head[] = "{\"do\":\"report.end\",\"type\":\"host\",\"subject\":\"";
+	static const char head[] = "{\"do\":\"report.end\",\"type\":\"host\",\"reason\":\"r\",\"subject\":\"";
 	char *text = malloc(OEV_CTL_LINE_MAX + 1);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
@@ -185,8 +190,11 @@ static void test_a_reason_is_a_short_text(void)
 
 	taken("{\"do\":\"report.set\",\"type\":\"peer\",\"rate_rps\":5,\"reason\":\"work on s3\"}");
 	CU_ASSERT_STRING_EQUAL(command.reason, "work on s3");
-	taken("{\"do\":\"report.end\",\"type\":\"peer\"}");
-	CU_ASSERT_STRING_EQUAL(command.reason, "");
+	refused("{\"do\":\"report.end\",\"type\":\"peer\"}", OC_EINVAL,
+		"report.end: give a reason; it is kept in the evidence");
+	refused("{\"do\":\"report.set\",\"type\":\"peer\",\"rate_rps\":5}", OC_EINVAL,
+		"report.set: give a reason");
+	refused("{\"do\":\"policy.reload\"}", OC_EINVAL, "policy.reload: give a reason");
 	memset(longest, 'x', sizeof(longest));
 	longest[OC_ORDER_TEXT_MAX - 1] = '\0';
 	snprintf(text, sizeof(text), "{\"do\":\"report.end\",\"type\":\"peer\",\"reason\":\"%s\"}", longest);

@@ -33,6 +33,8 @@ void help_shelf_wait(struct help_shelf *h);
 void help_shelf_close(struct help_shelf *h);
 /* Both of the above. */
 struct help_shelf *help_shelf_whole(void);
+/* Between the two: adds @count segments, sealed ones, copies of the last. */
+void help_shelf_multiply(const struct help_shelf *h, unsigned count);
 
 /* Sum of the first column of the first row over all segments. */
 int64_t help_shelf_sum(const struct help_shelf *h, const char *sql);

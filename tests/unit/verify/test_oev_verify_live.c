@@ -203,6 +203,24 @@ static void test_a_seal_that_comes_late_is_waited_for(void)
 	help_evidence_remove(&evidence);
 }
 
+/* Somebody read the segment when it ended, so that its -wal stayed; the agent folds it in when nobody does, and seals. Check 19. */
+static void test_a_seal_that_a_reader_held_up_is_waited_for(void)
+{
+	struct help_evidence evidence;
+	char command[1300], seal[300], aside[300], wal[300];
+
+	CU_ASSERT_FATAL(begin_live(&evidence));
+	snprintf(seal, sizeof(seal), "%s/seg-20261129T140001.db.seal", evidence.folder);
+	snprintf(wal, sizeof(wal), "%s/seg-20261129T140001.db-wal", evidence.folder);
+	snprintf(aside, sizeof(aside), "%s/seal", evidence.base);
+	CU_ASSERT_EQUAL(rename(seal, aside), 0);
+	snprintf(command, sizeof(command), ": >'%s'; (sleep 0.7; rm -f '%s'; mv '%s' '%s') &", wal, wal,
+		 aside, seal);
+	CU_ASSERT_EQUAL(system(command), 0);
+	expect_good(&evidence, 0);
+	help_evidence_remove(&evidence);
+}
+
 static void test_what_was_read_once_is_not_read_again(void)
 {
 	struct help_evidence evidence;
@@ -253,5 +271,7 @@ void test_oev_verify_live_suite(void)
 	CU_add_test(suite, "a_batch_of_more_rows_than_there_can_be_is_no_burden",
 		    test_a_batch_of_more_rows_than_there_can_be_is_no_burden);
 	CU_add_test(suite, "a_seal_that_comes_late_is_waited_for", test_a_seal_that_comes_late_is_waited_for);
+	CU_add_test(suite, "a_seal_that_a_reader_held_up_is_waited_for",
+		    test_a_seal_that_a_reader_held_up_is_waited_for);
 	CU_add_test(suite, "what_was_read_once_is_not_read_again", test_what_was_read_once_is_not_read_again);
 }
