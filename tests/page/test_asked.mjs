@@ -139,6 +139,8 @@ test("who was told and goes on is named with what it ignores; what cannot be tol
 		same(await cell("hgw-01.visited.example"), "30", "of one that goes on");
 		same(await cell("pgw-02.visited.example"), "0", "of one that obeys");
 		same(await cell("hgw-03.visited.example"), "–", "of one that leaves it to this node");
+		same(await cell("pgw-04.visited.example"), "10", "of one that does so in part");
+		has(await page.locator("tr", { hasText: "pgw-04.visited.example" }).innerText(), "obeys partly", "word");
 		await page.goto(`${mock.url}/#/pools`);
 		await page.waitForTimeout(2500);
 		const row = await page.locator("tr", { hasText: "storm" }).innerText();

@@ -280,8 +280,9 @@ function judge(sender, isTrouble, hasUsual) {
 	// Asked to send less (told by DOIC, or refused), and sends no less than 10 s to 30 s ago and more than it used to.
 	sender.ignores = isTrouble && refused > 0 && !eases && sender.factor > 1.25;
 	sender.isStorm = sender.factor >= STORM_FACTOR;
-	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : sender.heed?.heeding === "went_on" ? "ignores it" : sender.ignores ? "keeps on" : "steady";
-	sender.kind = { storm: "bad", "ignores it": "bad", "keeps on": "warn", "slows down": "busy", steady: "ok" }[sender.word];
+	const told = { went_on: "ignores it", partly: "obeys partly" }[sender.heed?.heeding];
+	sender.word = sender.isStorm && !eases ? "storm" : eases ? "slows down" : told || (sender.ignores ? "keeps on" : "steady");
+	sender.kind = { storm: "bad", "ignores it": "bad", "obeys partly": "warn", "keeps on": "warn", "slows down": "busy", steady: "ok" }[sender.word];
 	return sender;
 }
 
