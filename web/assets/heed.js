@@ -34,18 +34,6 @@ export class Heeds {
 	of(name) {
 		return this.asks() ? this.byName.get(name) : undefined;
 	}
-
-	sentence() {
-		const list = this.asks() ? this.resource.data?.senders || [] : [];
-		const worst = list.find((each) => each.heeding === "went_on") || list.find((each) => each.heeding === "partly");
-		if (!worst)
-			return null;
-		const alike = list.filter((each) => each.heeding === worst.heeding).length;
-		const more = alike > 1 ? `, and ${count(alike - 1)} more` : "";
-		const [kind, does] = worst.heeding === "partly" ? ["warn", "does so only in part"] : ["bad", "goes on"];
-		return { kind, parts: [{ text: worst.sender, href: `#/pools?node=${encodeURIComponent(worst.sender)}` },
-			{ text: ` was told to send less to ${worst.subject} and ${does}: ${rate(worst.offered / worst.seconds)}/s where ${rate(worst.expected / worst.seconds)}/s would obey${more}.` }] };
-	}
 }
 
 // What a table says of the senders of story.js.
