@@ -43,6 +43,7 @@ static inline uint64_t oweb_seconds_since(uint64_t from_ns, uint64_t now_ns)
 	return now_ns > from_ns ? (now_ns - from_ns) / 1000000000 : 0;
 }
 
-/* The first screen's sentences: who asks for less, worst first, at most three, and what this node itself asks for; or that nobody does.
- * An array of texts. */
+/* What goes on, in sentences (oweb_sentence.h), in this order: who asks for less, do we obey, does it help, worst first, at most three; what
+ * this node itself asks for; who was told and goes on; who causes it. Or that nobody asks. The page, doic ctl and doic top show them as
+ * they are. */
 json_t *oweb_view_sentences(const struct oweb_server *server);

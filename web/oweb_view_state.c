@@ -127,7 +127,6 @@ static void add_node(struct oweb_server *server, json_t *state)
 	json_object_set_new(state, "peers", oweb_view_peers(server));
 	json_object_set_new(state, "states", oweb_view_states(server));
 	json_object_set_new(state, "reports", oweb_view_reports(server));
-	json_object_set_new(state, "sentences", oweb_view_sentences(server));
 }
 
 json_t *oweb_view_state(struct oweb_server *server)
@@ -138,6 +137,7 @@ json_t *oweb_view_state(struct oweb_server *server)
 		add_node(server, state);
 	else
 		oweb_json_text(state, "folder", server->conf.folder);
+	json_object_set_new(state, "sentences", oweb_view_sentences(server));
 	if (server->node == NULL && server->watch != NULL)
 		oweb_json_text(state, "identity", oev_watch_self(server->watch));
 	if (server->watch != NULL) {

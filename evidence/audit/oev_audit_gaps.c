@@ -148,13 +148,19 @@ bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *cl
 	return false;
 }
 
+bool oev_audit_has_gap_between(const struct oev_audit *audit, const struct oev_claim *claim, uint64_t from_us,
+			       uint64_t until_us)
+{
+	for (size_t i = 0; i < audit->gap_count; i++)
+		if (audit->gaps[i].in_window && touches(&audit->gaps[i], from_us, until_us) &&
+		    strcmp(audit->segments[audit->gaps[i].segment].node, claim->recorded_by) == 0)
+			return true;
+	return false;
+}
+
 bool oev_audit_has_gap_in_effect(const struct oev_audit *audit, const struct oev_claim *claim)
 {
 	struct oev_span span = lived(audit, claim);
 
-	for (size_t i = 0; i < audit->gap_count; i++)
-		if (audit->gaps[i].in_window && touches(&audit->gaps[i], span.from_us, span.until_us) &&
-		    strcmp(audit->segments[audit->gaps[i].segment].node, claim->recorded_by) == 0)
-			return true;
-	return false;
+	return oev_audit_has_gap_between(audit, claim, span.from_us, span.until_us);
 }

@@ -66,6 +66,9 @@ bool oev_audit_has_gap(const struct oev_audit *audit, const struct oev_claim *cl
 
 /* Events of the window were lost while @claim had effect: what was sent and answered then is not all known. */
 bool oev_audit_has_gap_in_effect(const struct oev_audit *audit, const struct oev_claim *claim);
+/* Whether evidence of the node that recorded @claim is missing between these times, wall clock. */
+bool oev_audit_has_gap_between(const struct oev_audit *audit, const struct oev_claim *claim, uint64_t from_us,
+			       uint64_t until_us);
 
 /* Grows *@items (of @size octets each) by one zeroed item; NULL when out of memory. */
 void *oev_audit_grow(void *items_pointer, size_t *count, size_t size);

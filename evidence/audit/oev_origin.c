@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * Offers of each origin about a claim, and what they say of its obedience.
+ * Offers of each origin about a claim, and what it was told.
  */
 #include "oev_origin.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "../../agent/oc_err.h"
 #include "oev_follow.h"
-
-#define SIGMAS 5.0
-#define TOO_FEW 25.0 /* expected at the old rate: below, five deviations are more than all of them */
-
-const char *oev_obedience_text(enum oev_obedience obedience)
-{
-	static const char *const words[] = { "obeyed",	 "went_on",	  "held_here", "too_few",
-					     "not_told", "not_addressed", "absent",    "partly" };
-	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one word per kind");
-	return words[obedience];
-}
-
-const char *oev_obedience_why(enum oev_obedience obedience)
-{
-	static const char *const words[] = {
-		"it was told, and sent as few as asked",
-		"it was told, and went on as before",
-		"this node held back in its place",
-		"cannot be told: it sent too few requests for a difference beyond chance",
-		"cannot be told: no answer that carried the report went to it",
-		"cannot be told: its requests name no host, so it cannot know which of them the report means",
-		"it sent nothing in scope before the report or while it was in force",
-		"it was told, and sent more than asked, fewer than before"
-	};
-	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_OBEDIENCE_COUNT, "one reason per kind");
-	return words[obedience];
-}
-
-bool oev_obedience_is_open(enum oev_obedience obedience)
-{
-	return obedience == OEV_TOO_FEW || obedience == OEV_NOT_TOLD || obedience == OEV_NOT_ADDRESSED;
-}
 
 /* The row of @row's origin under the claim of @follow; NULL when there is no room for a new one. */
 static struct oev_origin *origin_of(struct oev_scan *scan, const struct oev_follow *follow,
@@ -136,11 +103,11 @@ void oev_origin_answer(struct oev_scan *scan, const struct oev_follow *follow,
 		origin->told_us = at_us;
 }
 
-/* Requests that the versions of @claim would let one origin offer that was told at @told_us, of @usual at its old rate. */
-static double allowed(const struct oev_audit *audit, const struct oev_claim *claim, double usual,
-		      uint64_t told_us)
+/* What the versions of @claim ask of one that was told at @told_us. */
+static struct oev_demand asked_of(const struct oev_audit *audit, const struct oev_claim *claim,
+				  uint64_t told_us)
 {
-	double active_s = 0, share_s = 0, rate_s = 0, untold_s = 0;
+	struct oev_demand asked = { 0 };
 
 	for (uint32_t i = 0; i < claim->version_count; i++) {
 		const struct oev_version *version = &audit->versions[claim->version_first + i];
@@ -149,14 +116,12 @@ static double allowed(const struct oev_audit *audit, const struct oev_claim *cla
 			continue;
 		double late_s = told_us > version->from_us ? (double)(told_us - version->from_us) / 1e6 : 0;
 		double for_s = late_s < all_s ? all_s - late_s : 0;
-		active_s += all_s;
-		untold_s += all_s - for_s;
-		share_s += version->is_rate ? 0 : for_s * version->reduction_pct / 100.0;
-		rate_s += version->is_rate ? for_s * version->rate_rps : 0;
+		asked.active_s += all_s;
+		asked.untold_s += all_s - for_s;
+		asked.share_s += version->is_rate ? 0 : for_s * version->reduction_pct / 100.0;
+		asked.allowed += version->is_rate ? for_s * version->rate_rps : 0;
 	}
-	double left = active_s > 0 ? usual * (1.0 - share_s / active_s) : usual;
-	double rated = active_s > 0 ? rate_s + usual * untold_s / active_s : usual;
-	return rate_s > 0 && rated < left ? rated : left;
+	return asked;
 }
 
 /* How many times as long as this origin's "before" the claim was in force; 0 it sent nothing before. */
@@ -171,43 +136,32 @@ static double times_before(const struct oev_audit *audit, const struct oev_origi
 	return before_us > 0 ? (double)effect->phase[OEV_PHASE_DURING].span_us / (double)before_us : 0;
 }
 
-/* What it offered, held against what it would have offered by its rate before: told by chance as far as that is, both of how many
- * came before and of how many came during. */
-static enum oev_obedience compare(const struct oev_origin *origin, double usual, double ratio)
+static bool has_loss(const struct oev_audit *audit, const struct oev_claim *claim,
+		     const struct oev_effect *effect)
 {
-	double seen = (double)origin->during, expected = origin->expected;
-	double part = usual > 0 ? expected / usual : 0;
-	double before = (double)origin->before * ratio * ratio; /* variance of usual */
-
-	if (usual < TOO_FEW || usual - expected < SIGMAS * sqrt(usual + before))
-		return OEV_TOO_FEW;
-	if (seen <= expected + SIGMAS * sqrt(expected + before * part * part))
-		return OEV_OBEYED;
-	return seen > (usual + expected) / 2 ? OEV_WENT_ON : OEV_PARTLY;
+	return oev_audit_has_gap_between(audit, claim, effect->first_us - effect->around_us,
+					 effect->ended_us);
 }
 
 static void judge(const struct oev_audit *audit, struct oev_origin *origin)
 {
 	const struct oev_claim *claim = &audit->claims[origin->claim];
-	double ratio = times_before(audit, origin), usual = (double)origin->before * ratio;
+	const struct oev_effect *effect = &audit->effects[origin->claim];
+	const struct oev_conduct conduct = { .is_peer = claim->type == OC_REPORT_PEER,
+					     .has_loss = has_loss(audit, claim, effect),
+					     .knows_before = effect->phase[OEV_PHASE_BEFORE].span_us > 0,
+					     .seen = origin->seen,
+					     .reacting = origin->reacting,
+					     .before = origin->before,
+					     .during = origin->during,
+					     .unaddressed = origin->unaddressed,
+					     .told = origin->told,
+					     .times_before = times_before(audit, origin),
+					     .asked = asked_of(audit, claim, origin->told_us) };
+	struct oev_judgement judgement = oev_obedience_judge(&conduct);
 
-	origin->expected = allowed(audit, claim, usual, origin->told_us);
-	if (origin->seen == 0)
-		origin->obedience = OEV_ABSENT;
-	else if (claim->type == OC_REPORT_PEER || origin->reacting * 2 < origin->seen)
-		origin->obedience = OEV_HELD_HERE;
-	else if (origin->before + origin->during == 0 && origin->unaddressed > 0)
-		origin->obedience = OEV_NOT_ADDRESSED;
-	else if (origin->told == 0)
-		origin->obedience = OEV_NOT_TOLD;
-	else
-		origin->obedience = compare(origin, usual, ratio);
-}
-
-/* Those that went on come first, then those that sent fewer, but more than asked. */
-static int rank(const struct oev_origin *origin)
-{
-	return origin->obedience == OEV_WENT_ON ? 0 : origin->obedience == OEV_PARTLY ? 1 : 2;
+	origin->expected = judgement.expected;
+	origin->obedience = judgement.obedience;
 }
 
 /* By claim and rank, then by what they offered. */
@@ -217,8 +171,9 @@ static int by_weight(const void *a, const void *b)
 
 	if (left->claim != right->claim)
 		return left->claim < right->claim ? -1 : 1;
-	if (rank(left) != rank(right))
-		return rank(left) - rank(right);
+	int rank = oev_obedience_rank(left->obedience) - oev_obedience_rank(right->obedience);
+	if (rank != 0)
+		return rank;
 	if (left->during != right->during)
 		return left->during > right->during ? -1 : 1;
 	return left->name < right->name ? -1 : left->name > right->name;

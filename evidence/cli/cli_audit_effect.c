@@ -136,14 +136,17 @@ static void count_origins(const uint64_t kinds[OEV_OBEDIENCE_COUNT], FILE *out)
 {
 	static const char *const words[OEV_OBEDIENCE_COUNT] = { [OEV_TOO_FEW] = "sent too few",
 								[OEV_NOT_TOLD] = "got no answer with it",
-								[OEV_NOT_ADDRESSED] = "named no host" };
-	uint64_t open = kinds[OEV_TOO_FEW] + kinds[OEV_NOT_TOLD] + kinds[OEV_NOT_ADDRESSED];
+								[OEV_NOT_ADDRESSED] = "named no host",
+								[OEV_UNKNOWN] = "not fully recorded" };
+	uint64_t open = 0;
 	char text[400];
 	size_t at = (size_t)snprintf(text, sizeof(text),
 				     "of those who react by themselves %" PRIu64 " obeyed, %" PRIu64
 				     " went on as before",
 				     kinds[OEV_OBEYED], kinds[OEV_WENT_ON]);
 
+	for (int i = 0; i < OEV_OBEDIENCE_COUNT; i++)
+		open += oev_obedience_is_open((enum oev_obedience)i) ? kinds[i] : 0;
 	if (kinds[OEV_PARTLY] > 0)
 		at += (size_t)snprintf(text + at, sizeof(text) - at,
 				       ", %" PRIu64 " sent more than asked, fewer than before",

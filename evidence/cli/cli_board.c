@@ -253,7 +253,7 @@ void cli_board_story(const json_t *story, FILE *out)
 	json_array_foreach(story, i, sentence)
 	{
 		char text[1024];
-		snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+		snprintf(text, sizeof(text), "%s", json_string_value(sentence));
 		cli_print_wrapped("", cli_safe(text), out);
 	}
 }

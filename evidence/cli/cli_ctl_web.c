@@ -26,7 +26,7 @@ static int ask_status(struct cli_ctl_web *web)
 
 	if (code != CLI_OK)
 		return code;
-	json_object_set_new(web->reply.json, "story", cli_story_ask(web->http, web->reply.json));
+	json_object_set_new(web->reply.json, "story", cli_story(web->reply.json));
 	if (cli_ctl_pools(&pools) == CLI_OK)
 		web->pools = json_incref(pools.reply.json);
 	cli_http_drop(&pools.reply);

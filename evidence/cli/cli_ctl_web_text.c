@@ -163,7 +163,7 @@ static void print_reports(const json_t *reply, FILE *out)
 	if (json_array_size(list) == 0)
 		fprintf(out, "no report was received yet\n");
 	else
-		print_columns(list, titles, out);
+		cli_ctl_print_columns(list, titles, out);
 }
 
 /* Documents that were in force, or the lines in which a candidate differs from the one that is. */
@@ -175,7 +175,7 @@ static void print_policy(const json_t *reply, FILE *out)
 	size_t i;
 
 	if (versions != NULL) {
-		print_columns(versions, titles, out);
+		cli_ctl_print_columns(versions, titles, out);
 		return;
 	}
 	json_array_foreach(json_object_get(reply, "diff"), i, line)

@@ -169,7 +169,7 @@ static int draw_sentence(const json_t *sentence, int y, int most)
 {
 	char text[1024];
 
-	snprintf(text, sizeof(text), "%s.", json_string_value(sentence));
+	snprintf(text, sizeof(text), "%s", json_string_value(sentence));
 	return draw_wrapped(text, y, most);
 }
 

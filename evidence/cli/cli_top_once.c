@@ -32,10 +32,10 @@ static void print_list(const struct cli_top *top, struct cli_http *http, const j
 	json_decref(list);
 }
 
-static void print_nodes(struct cli_http *http, const json_t *status, const json_t *pools)
+static void print_nodes(const json_t *status, const json_t *pools)
 {
 	struct cli_board nodes = cli_board_nodes(status, pools);
-	json_t *story = cli_story_ask(http, status);
+	json_t *story = cli_story(status);
 
 	cli_board_story(story, stdout);
 	cli_board_print(&nodes, cli_top_empty(CLI_TOP_NODES), stdout);
@@ -51,7 +51,7 @@ static void print(const struct cli_top *top, struct cli_http *http, const json_t
 	cli_board_head(status, 0, head, sizeof(head));
 	printf("%s\n", head);
 	if (top->screen == CLI_TOP_NODES) {
-		print_nodes(http, status, pools);
+		print_nodes(status, pools);
 	} else if (top->screen == CLI_TOP_STATES) {
 		print_board(cli_board_states(status), cli_top_empty(CLI_TOP_STATES));
 		print_board(cli_board_reports(status), "no report is made here");
@@ -68,7 +68,7 @@ static void add_list(json_t *object, const struct cli_top *top, struct cli_http 
 	json_t *list = cli_top_ask(http, top->screen, error);
 
 	json_object_set_new(object, "list", list != NULL ? list : json_null());
-	json_object_set_new(object, "story", cli_story_ask(http, status));
+	json_object_set_new(object, "story", cli_story(status));
 }
 
 static int look(struct cli_top *top, struct cli_http *http)

@@ -4,7 +4,6 @@
  */
 #include <curses.h>
 #include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,19 +13,16 @@
 
 #define KEY_ESC 27
 #define STEP_MS 100
-#define POOLS_S 5.0	 /* answer times come with the pools, which are asked for that often */
-#define LIST_S 2.0	 /* likewise the list of a screen */
-#define STORY_S 2.0	 /* and what the sentences are made of, */
-#define STORY_SHARE 20.0 /* unless that takes longer than this part of the time */
-#define FIRST_S 3.0	 /* so long it may take until something is heard */
+#define POOLS_S 5.0 /* answer times come with the pools, which are asked for that often */
+#define LIST_S 2.0  /* likewise the list of a screen */
+#define FIRST_S 3.0 /* so long it may take until something is heard */
 
 struct loop {
 	struct cli_top *top;
 	struct cli_feed *feed;
 	struct cli_top_view view;
 	uint64_t looks;
-	double looked_s, pools_s, story_s, list_s;
-	double series_took_s; /* the last time they were asked for */
+	double looked_s, pools_s, list_s;
 	bool is_over;
 };
 
@@ -52,25 +48,6 @@ static void look_at_pools(struct loop *loop)
 	}
 	cli_http_drop(&web.reply);
 	cli_http_close(web.http);
-}
-
-/* Minutes of many nodes are much to tell, so they are asked for the less often the longer it takes. */
-static void look_at_story(struct loop *loop)
-{
-	struct cli_http_place place = loop->top->place;
-	double wait_s = fmax(STORY_S, STORY_SHARE * loop->series_took_s), began_s = cli_now_s();
-	char error[CLI_HTTP_ERROR_MAX];
-	struct cli_http *http = NULL;
-
-	if (is_silent(loop) || began_s - loop->story_s < wait_s)
-		return;
-	place.timeout_s = 1;
-	(void)cli_http_open(&http, &place, error);
-	json_decref(loop->view.story);
-	loop->view.story = cli_story_ask(http, loop->view.now.status);
-	cli_http_close(http);
-	loop->story_s = cli_now_s();
-	loop->series_took_s = loop->story_s - began_s;
 }
 
 /* The list of the screen, where it has one that the stream does not tell. */
@@ -99,7 +76,8 @@ static void look(struct loop *loop)
 		cli_feed_drop(&loop->view.now);
 		cli_feed_look(loop->feed, &loop->view.now);
 		look_at_pools(loop);
-		look_at_story(loop);
+		json_decref(loop->view.story);
+		loop->view.story = cli_story(loop->view.now.status);
 		look_at_list(loop);
 	}
 	loop->looks++;

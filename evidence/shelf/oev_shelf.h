@@ -88,7 +88,8 @@ struct oev_shelf_decision {
 	bool is_outcome_far; /* none was found as far as was looked: there may be one much later */
 	uint64_t took_ns;
 	uint32_t result_code;
-	uint8_t maker; /* enum oc_maker */
+	uint16_t hints; /* enum oc_hint: what the answer says of itself; 0 too where nothing tells */
+	uint8_t maker;	/* enum oc_maker */
 	uint8_t attempts;
 	char answered_by[OEV_SHELF_NAME_MAX], answered_realm[OEV_SHELF_NAME_MAX]; /* Origin-Host, -Realm */
 	char from_peer[OEV_SHELF_NAME_MAX];					  /* adjacent peer */

@@ -98,6 +98,7 @@ struct oev_shelf_way {
 
 struct oev_shelf_ending {
 	uint32_t result_code, answered_by, answered_realm, from_peer;
+	uint16_t hints; /* enum oc_hint; of what the answer says of itself */
 	uint8_t maker, attempts;
 };
 

@@ -83,7 +83,8 @@ const struct oev_shelf_ending *oev_shelf_ending(struct oev_shelf_conn *conn, uin
 					     .answered_by = oev_query_up_to(stmt, 2, UINT32_MAX),
 					     .answered_realm = oev_query_up_to(stmt, 3, UINT32_MAX),
 					     .from_peer = oev_query_up_to(stmt, 4, UINT32_MAX),
-					     .attempts = (uint8_t)oev_query_up_to(stmt, 5, UINT8_MAX) };
+					     .attempts = (uint8_t)oev_query_up_to(stmt, 5, UINT8_MAX),
+					     .hints = (uint16_t)oev_query_up_to(stmt, 6, UINT16_MAX) };
 	sqlite3_reset(stmt);
 	return ending;
 }

@@ -114,6 +114,7 @@ void oev_shelf_outcome_fill(struct oev_shelf_conn *conn, uint64_t took_ns, uint6
 	row->result_code = ending->result_code;
 	row->maker = ending->maker;
 	row->attempts = ending->attempts;
+	row->hints = ending->hints;
 	oev_shelf_name(conn, ending->answered_by, row->answered_by);
 	oev_shelf_name(conn, ending->answered_realm, row->answered_realm);
 	oev_shelf_name(conn, ending->from_peer, row->from_peer);

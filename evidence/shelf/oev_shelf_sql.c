@@ -23,8 +23,9 @@ static const char *const questions[OEV_SHELF_S_LISTS] = {
 			     " dest_realm, drmp, cc_request_type, profile FROM flow WHERE id = ?1",
 	[OEV_SHELF_S_WAY] = "SELECT verdict, why, selected_by, class, flags, candidates, first_choice,"
 			    " next_hop, result_code FROM way WHERE id = ?1",
-	[OEV_SHELF_S_ENDING] = "SELECT result_code, maker, answered_by, answered_realm, from_peer, attempts"
-			       " FROM ending WHERE id = ?1",
+	[OEV_SHELF_S_ENDING] = "SELECT result_code, maker, answered_by, answered_realm, from_peer, attempts,"
+			       " (SELECT hints FROM profile p WHERE p.id = e.profile)"
+			       " FROM ending e WHERE id = ?1",
 	[OEV_SHELF_S_NAME] = "SELECT text FROM name WHERE id = ?1",
 	[OEV_SHELF_S_NAME_ID] = "SELECT id FROM name WHERE text = ?1 COLLATE NOCASE LIMIT 1",
 	[OEV_SHELF_S_CLOCK] = "SELECT c.mono_ns, c.wall_us, (SELECT n.mono_ns FROM clock n WHERE n.mono_ns >"

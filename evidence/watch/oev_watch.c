@@ -101,9 +101,9 @@ static void take_decision(struct oev_watch *watch, const struct oc_decision *d)
 		(struct oev_watch_open){ .id = d->id,
 					 .client = d->client_peer,
 					 .next_hop = d->next_hop,
-					 .origin = d->origin_host,
-					 .app_id = d->app_id,
-					 .app_place = oev_app_place(d->app_id) };
+					 .ask = oev_watch_ask_of(d),
+					 .app_place = (uint16_t)oev_app_place(d->app_id),
+					 .reacts = oev_watch_reacts(d) };
 	oev_watch_heed_request(watch, d, wall_us);
 	watch->decision[d->id % OEV_WATCH_LAST] =
 		(struct oev_watch_decision){ .decision = *d, .wall_us = wall_us };
@@ -181,7 +181,7 @@ static void take_outcome(struct oev_watch *watch, const struct oc_event *event)
 	}
 	bool is_open = open->id == o->id && o->id;
 	if (is_open)
-		oev_watch_heed_answer(watch, open, o);
+		oev_watch_heed_answer(watch, open, o, wall_us);
 	if (!second)
 		return;
 	add_answer(&second->count, o);
@@ -244,6 +244,9 @@ static void take_one(struct oev_watch *watch, const struct oc_event *event)
 		break;
 	case OC_EVENT_OCS_CHANGE:
 		oev_watch_unhold(watch, &event->u.ocs_change, wall_us);
+		break;
+	case OC_EVENT_PROFILE:
+		oev_watch_heed_profile(watch, &event->u.profile);
 		break;
 	case OC_EVENT_PEER:
 		take_peer(watch, &event->u.peer);

@@ -16,6 +16,7 @@
 #include "../../agent/oc_event.h"
 #include "../../agent/wire/oc_names.h"
 #include "../app/oev_app.h"
+#include "../oev_obedience.h"
 #include "../store/oev_listener.h"
 
 #define OEV_WATCH_SECONDS 600u
@@ -111,17 +112,6 @@ struct oev_watch_totals {
 	uint64_t took[OEV_WATCH_TOOK];
 };
 
-/* Whether a sender offers what it was told to: the words of the audit, and one more. */
-enum oev_watch_heeding {
-	OEV_WATCH_OBEYED = 0,
-	OEV_WATCH_WENT_ON = 1,	 /* more than half way back to its usual, and chance does not explain it */
-	OEV_WATCH_HELD_HERE = 2, /* it announced nothing: this node reacts on its behalf */
-	OEV_WATCH_TOO_FEW = 3,	 /* too few requests to tell */
-	OEV_WATCH_NOT_TOLD = 4,	 /* no answer of the one that asks went to it yet */
-	OEV_WATCH_UNKNOWN = 5,	 /* nothing is known of before, or events were lost since */
-	OEV_WATCH_HEEDINGS = 6
-};
-
 #define OEV_WATCH_BEFORE_S 300u /* "usual": the mean of so many seconds before a state began */
 #define OEV_WATCH_SENDERS_MAX 8192u
 
@@ -130,12 +120,13 @@ struct oev_watch_sender {
 	uint32_t name;
 	uint32_t version; /* of the state, now */
 	uint32_t subject, app_id;
-	uint8_t type; /* enum oc_report_type */
-	enum oev_watch_heeding heeding;
-	double for_s;		 /* it was in force */
-	uint64_t during;	 /* requests in its scope that were offered */
-	uint64_t reacting, told; /* of these: by a client that reacts itself; answered by the one that asks */
-	double usual, expected;	 /* what it would have offered at its usual rate, and doing as told */
+	uint8_t type;	 /* enum oc_report_type */
+	double for_s;	 /* it was in force */
+	uint64_t during; /* requests in its scope that were offered, and that it would know to be meant */
+	uint64_t
+		unaddressed; /* further ones in scope: they named no host, and the host was chosen on the way */
+	uint64_t told;	     /* answers that carried the report to it */
+	struct oev_judgement judgement;
 };
 
 struct oev_watch;
@@ -205,8 +196,8 @@ void oev_watch_node_total(struct oev_watch *watch, uint32_t node, enum oev_watch
 
 void oev_watch_totals(struct oev_watch *watch, struct oev_watch_totals *out);
 
-/* Senders of requests in the scope of a host or realm state in force: those that went on first, then by what they offer. *@unlisted:
- * requests of senders for which there was no room. Returns how many were copied. */
+/* Senders of requests in the scope of a host or realm state in force: those that went on first, those that held back in part, then by
+ * what they offer. *@unlisted: requests of senders for which there was no room. Returns how many were copied. */
 uint32_t oev_watch_senders(struct oev_watch *watch, struct oev_watch_sender *out, uint32_t max,
 			   uint64_t *unlisted);
 

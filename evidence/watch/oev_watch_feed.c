@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "../../agent/oc_err.h"
+#include "../../agent/wire/oc_msg.h"
 #include "oev_watch_feed_inner.h"
 
 #define US_PER_S 1000000ull
 #define WINDOW_US (OEV_WATCH_STEPS_600 * 600ull * US_PER_S)
 #define DECISIONS_MAX 200000u /* what is read in a few seconds */
 #define NAMES 65536u
+#define PASSES 1u /* number of answers in which a report travels on to the client */
 #define NAMES_SEED 0x6f65765f66656564ull
 
 struct oev_watch_feed {
@@ -29,6 +31,7 @@ struct feeding {
 	size_t next; /* fact */
 	uint64_t from_us, until_us;
 	uint64_t reached; /* second */
+	bool is_capture;  /* nobody was asked whether a report may travel on: all did */
 	const _Atomic bool *stop;
 };
 
@@ -98,12 +101,24 @@ static bool take(void *ctx, const struct oev_shelf_decision *row)
 							     .result_code = row->result_code,
 							     .maker = row->maker,
 							     .attempts = row->attempts };
+		if (f->is_capture || (row->hints & OC_HINT_PASSES) != 0)
+			event.u.outcome.profile = PASSES;
 		event.u.outcome.answered_by = oev_watch_feed_name(names, row->answered_by);
 		event.u.outcome.answered_realm = oev_watch_feed_name(names, row->answered_realm);
 		event.u.outcome.from_peer = oev_watch_feed_name(names, row->from_peer);
 		give(f, &event, offset_us);
 	}
 	return true;
+}
+
+/* Rows say of an answer what it says of itself, not the number that had. */
+static void feed_profile(struct feeding *f)
+{
+	struct oc_event event = { .kind = OC_EVENT_PROFILE };
+
+	event.u.profile.id = PASSES;
+	event.u.profile.profile.hints = OC_HINT_PASSES;
+	give(f, &event, 0);
 }
 
 static int feed_decisions(struct feeding *f, struct oev_shelf *shelf, const char *run, char *error)
@@ -164,6 +179,8 @@ static int feed(struct feeding *f, struct oev_shelf *shelf, char *error)
 		choose_window(f, shelf, segments, last - 1);
 		f->facts.names = f->feed->names;
 		oev_watch_set_self(f->feed->watch, segments[last - 1].node);
+		f->is_capture = segments[last - 1].is_capture;
+		feed_profile(f);
 		f->reached = f->from_us / US_PER_S;
 		oev_watch_reached(f->feed->watch, f->from_us);
 		rc = oev_watch_facts_read(&f->facts, shelf, segments[last - 1].run, error);

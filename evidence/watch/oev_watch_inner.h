@@ -11,15 +11,52 @@
 #define OEV_WATCH_OPEN 131072u	/* decisions remembered until their outcome comes */
 #define OEV_WATCH_VERSIONS 256u /* states in force followed at once */
 
+/* Who asks whom: of which reports a request is meant. */
+struct oev_watch_ask {
+	uint32_t origin, app_id; /* Origin-Host */
+	uint32_t to;	/* Destination-Host; of a request that names none where it was to go; 0 not known */
+	uint32_t realm; /* Destination-Realm of a request that names no host; 0 */
+};
+
+static inline struct oev_watch_ask oev_watch_ask_of(const struct oc_decision *d)
+{
+	/* where nobody chose, as in a capture, it went where it was to go */
+	uint32_t choice = d->first_choice != 0 ? d->first_choice : d->next_hop;
+
+	return (struct oev_watch_ask){ .origin = d->origin_host,
+				       .app_id = d->app_id,
+				       .to = d->dest_host != 0 ? d->dest_host : choice,
+				       .realm = d->dest_host == 0 ? d->dest_realm : 0 };
+}
+
+/* It was sent by a client that reacts by itself. */
+static inline bool oev_watch_reacts(const struct oc_decision *d)
+{
+	return (d->flags & OC_DEC_DOIC_CLIENT) != 0 && (d->flags & OC_DEC_REACTING_FOR) == 0;
+}
+
 /* What an outcome does not say of its request. */
 struct oev_watch_open {
 	uint64_t id;
 	uint32_t client;
 	uint32_t next_hop;
-	uint32_t origin; /* Origin-Host */
-	uint32_t app_id;
-	uint32_t app_place; /* of the sums */
+	struct oev_watch_ask ask;
+	uint16_t app_place; /* of the sums */
+	bool reacts;
 };
+
+#define OEV_WATCH_SAYS 4096u /* four times the numbers that the core has in use at once */
+
+/* What answers with this number say of themselves (OC_EVENT_PROFILE). */
+struct oev_watch_says {
+	uint32_t number;
+	bool passes; /* a report in it travels on to the client */
+};
+
+static inline uint64_t oev_watch_hash(uint64_t a, uint64_t b)
+{
+	return ((a * 0x9e3779b97f4a7c15ull ^ b) * 0xd6e8feb86659fd93ull) >> 32;
+}
 
 /* Of what an overload control state speaks. */
 struct oev_watch_key {
@@ -55,6 +92,7 @@ struct oev_watch_member {
 #define OEV_WATCH_TOOK_S 60u
 
 struct oev_watch_steps;
+struct oev_watch_pairs;
 struct oev_watch_heed;
 
 struct oev_watch {
@@ -74,7 +112,9 @@ struct oev_watch {
 	char self[OC_IDENT_MAX + 1]; /* identity of the node whose trail this is; "" not known */
 	uint64_t own_report;	     /* number of the last report it held itself to */
 	struct oev_watch_steps *steps;
+	struct oev_watch_pairs *pairs;
 	struct oev_watch_heed *heed;
+	struct oev_watch_says says[OEV_WATCH_SAYS];	    /* by number modulo that many */
 	struct oev_watch_decision decision[OEV_WATCH_LAST]; /* by number modulo that many; number 0: none */
 	struct oev_watch_change change[OEV_WATCH_CHANGES];
 	struct oev_watch_totals totals;
@@ -139,6 +179,25 @@ void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wa
 /* Members of @second that are out of range become what is not known. */
 void oev_watch_make_sound(struct oev_watch_second *second);
 
+/* oev_watch_pairs.c: who asks whom how often. */
+#define OEV_WATCH_CELL_S 5u
+
+/* What one asked of another in the whole cells of OEV_WATCH_BEFORE_S before the one at hand. */
+struct oev_watch_before {
+	struct oev_watch_ask ask;    /* .to: Destination-Host alone */
+	uint64_t requests, reacting; /* of these, by a client that reacts by itself */
+	uint64_t since_us;	     /* no request is older, of these */
+};
+
+struct oev_watch_pairs *oev_watch_pairs_new(void);
+void oev_watch_pairs_free(struct oev_watch_pairs *pairs);
+void oev_watch_pairs_clear(struct oev_watch_pairs *pairs);
+void oev_watch_pairs_count(struct oev_watch_pairs *pairs, const struct oc_decision *d, bool reacts,
+			   uint64_t wall_us);
+/* Pair number @at as it was before @wall_us; false: there are no more. */
+bool oev_watch_pair_before(const struct oev_watch_pairs *pairs, uint32_t at, uint64_t wall_us,
+			   struct oev_watch_before *out);
+
 /* oev_watch_heed.c: whether senders do what they were told to. */
 struct oev_watch_heed *oev_watch_heed_new(void);
 void oev_watch_heed_free(struct oev_watch_heed *heed);
@@ -146,7 +205,9 @@ void oev_watch_heed_free(struct oev_watch_heed *heed);
 void oev_watch_heed_from(struct oev_watch *watch, uint64_t second);
 void oev_watch_heed_request(struct oev_watch *watch, const struct oc_decision *d, uint64_t wall_us);
 void oev_watch_heed_answer(struct oev_watch *watch, const struct oev_watch_open *open,
-			   const struct oc_event_outcome *o);
+			   const struct oc_event_outcome *o, uint64_t wall_us);
+/* A number was given to what messages say of themselves. */
+void oev_watch_heed_profile(struct oev_watch *watch, const struct oc_event_profile *p);
 /* @held is in force from @wall_us on, @is_over: no longer. */
 void oev_watch_heed_version(struct oev_watch *watch, const struct oev_watch_version *held, bool is_over,
 			    uint64_t wall_us);

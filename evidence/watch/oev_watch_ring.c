@@ -143,9 +143,10 @@ int oev_watch_new(struct oev_watch **out, const struct oc_names *names)
 	watch->member_of = calloc(watch->member_of_size, sizeof(*watch->member_of));
 	watch->open = calloc(OEV_WATCH_OPEN, sizeof(*watch->open));
 	watch->steps = oev_watch_steps_new();
+	watch->pairs = oev_watch_pairs_new();
 	watch->heed = oev_watch_heed_new();
 	if (!watch->seconds || !watch->members || !watch->member_of || !watch->open || !watch->steps ||
-	    !watch->heed) {
+	    !watch->pairs || !watch->heed) {
 		oev_watch_free(watch);
 		return OC_ENOMEM;
 	}
@@ -174,6 +175,7 @@ void oev_watch_free(struct oev_watch *watch)
 	free(watch->member_of);
 	free(watch->open);
 	free(watch->steps);
+	oev_watch_pairs_free(watch->pairs);
 	oev_watch_heed_free(watch->heed);
 	pthread_mutex_destroy(&watch->lock);
 	free(watch);

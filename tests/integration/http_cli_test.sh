@@ -62,7 +62,7 @@ scene_relay
 url=http://127.0.0.1:$(grep -ao 'dashboard and API at .*, port [0-9]*' "$LAB_DIR/dra.log" | grep -o '[0-9]*$' | head -1)
 
 is "status" 0 "$(ctl status)"
-ok "says in a sentence what is going on" shown '^nobody asks for less'
+ok "says in a sentence what is going on" shown '^Nobody has asked for less'
 ok "and what is not known is no 0" shown '^  s1.example.net  *- .* - '
 scene_client c1 --rate 400 --count 1200
 sleep 2.5

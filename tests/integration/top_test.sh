@@ -39,7 +39,7 @@ is "states" 0 "$(run top --once --screen 2 --socket "$http")"
 ok "are listed" shown '^ +#1  host  s1.example.net  .*active +30 %'
 is "the sentences come first" "0 1" "$(run top --once --socket "$http") $(grep -cE '^s1.example.net asks for 30 % less \(loss, host, .*; we obey and selected' "$LAB_DIR/out")"
 ok "does it help" bash -c "tr '\n' ' ' <$LAB_DIR/out | grep -qE '(it helps|it does not help|no change seen|whether it helps is not known, nothing before to compare with): .*useful answers [0-9.]+/s'"
-ok "who causes it" shown 'who causes it is not known|nobody sends more than usual|of the excess comes from'
+ok "who causes it" shown 'Who causes it is not known|Nobody sends more than usual|of the excess comes from'
 is "what changed" 0 "$(run top --once --screen 3 --socket "$http")"
 ok "is listed" shown '^  [0-9:]{8}Z +ocs_version +state #1 held'
 is "decisions" 0 "$(run top --once --screen 4 --socket "$http")"
@@ -51,7 +51,7 @@ is "policy" 0 "$(run top --once --screen 6 --socket "$http")"
 ok "which is in force" shown '^version 1 is in force, mode enforce'
 is "no seventh" 2 "$(run top --once --screen 7 --socket "$http")"
 is "our own order is this node's" "0 1" "$("$doic" ctl --socket "$LAB_DIR/ctl.sock" report set peer --reduction 10 --reason test >/dev/null; sleep 1.2
-	run top --once --socket "$http") $(grep -cE '^this node asks all its neighbours for 10 % less, by its own order' "$LAB_DIR/out")"
+	run top --once --socket "$http") $(grep -cE '^This node itself asks all its neighbours for 10 % less \(its own order, peer, ' "$LAB_DIR/out")"
 is "its sequence" 0 "$(run top --once --screen 2 --socket "$http")"
 ok "is one word, without separators" shown '^  peer .* active .* [0-9]{4,}$'
 "$doic" ctl --socket "$LAB_DIR/ctl.sock" report end peer --reason test >/dev/null

@@ -31,7 +31,7 @@ is "the socket is its owner's" 600 "$(stat -c %a "$http")"
 is "it says who it is" "dra.example.net LAB" "$(get /api/v1/status | jq -r '.node | "\(.identity) \(.label)"')"
 
 get / >"$LAB_DIR/page.html"
-ok "the page, with its sentences for who has scripts off" grep -q '<p>nobody asks for less' "$LAB_DIR/page.html"
+ok "the page, with its sentences for who has scripts off" grep -q '<p>Nobody has asked for less' "$LAB_DIR/page.html"
 is "and all it loads is there" "" "$(grep -oE '(src|href)="/assets/[^"]*' "$LAB_DIR/page.html" | sed 's/.*"//' | sort -u | while read -r asset; do
 	[ "$(code --unix-socket "$http" "http://localhost$asset")" = 200 ] || echo "$asset"
 done)"

@@ -7,6 +7,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { answer } from "./mock_api.mjs";
+import { sentences } from "./mock_sentences.mjs";
 import { Story } from "./story.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -85,7 +86,8 @@ export class Mock {
 		const second = this.story.second(this.now, nodes);
 		const states = this.story.states(this.now);
 		if (this.options.mode === "finished")
-			return { second, nodes, folder: "/srv/evidence", identity: "dra-01.example.net" };
+			return { second, nodes, folder: "/srv/evidence", identity: "dra-01.example.net", sentences: sentences(this) };
+		const peers = this.peers();
 		const checkpoint = this.isEmpty ? null : this.now - (this.now % 10);
 		const recording = { rows: this.isEmpty ? 0 : 31002114, batches: 12000, gap_events: this.options.gaps || 0, failures: 0, lag_seconds: 0.4, journal_fill_ratio: 0.03, when_full: "block",
 			disk_size_bytes: 100e9, disk_free_ratio: 0.41, key: "4f:9a" };
@@ -94,8 +96,8 @@ export class Mock {
 		if (this.recordingError)
 			recording.error = this.recordingError;
 		return { node: { identity: "dra-01.example.net", realm: "example.net", label: "LAB", evidence_folder: "/var/lib/doic/evidence", started: new Date(this.started * 1000).toISOString(), mode: "enforce", policy_version: this.policy.version, version: "0.9.0" },
-			recording, totals: { requests: this.isEmpty ? 0 : 1000000, reports_new: Object.keys(states).length, reports_updated: 0 }, second, nodes, peers: this.peers(), states, reports: this.options.mode === "storm" ? this.reports() : {},
-			sentences: [Object.keys(states).length ? "pcrf-2.example.net asks for 30 % less" : "nobody asks for less"] };
+			recording, totals: { requests: this.isEmpty ? 0 : 1000000, reports_new: Object.keys(states).length, reports_updated: 0 }, second, nodes, peers, states, reports: this.options.mode === "storm" ? this.reports() : {},
+			sentences: this.says || sentences(this, states, peers) };
 	}
 
 	peers() {

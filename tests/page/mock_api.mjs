@@ -97,10 +97,13 @@ function steps(mock, url) {
 }
 
 function heeds(mock) {
-	const told = { version: 41, type: "host", subject: "pcrf-2.example.net", application: "Gx", seconds: 252, told: 900 };
-	const [a, b, c] = mock.story.clients;
-	return [200, { time: iso(mock.now), count: 3, requests_unlisted: 0, senders: [{ ...told, sender: a, heeding: "went_on", offered: 25200, usual: 25000, expected: 17640, ignored: 7560 },
-		{ ...told, sender: b, heeding: "obeyed", offered: 17000, usual: 25000, expected: 17640, ignored: 0 }, { ...told, sender: c, heeding: "held_here", offered: 25000, told: 0, usual: 25000, expected: 17640 }] }];
+	const told = { version: 41, type: "host", subject: "pcrf-2.example.net", application: "Gx", seconds: 252, unaddressed: 0, told: 900, usual: 25000, expected: 17640 };
+	const [a, b, c, d] = mock.story.clients;
+	return [200, { time: iso(mock.now), count: 4, requests_unlisted: 0, senders: [
+		{ ...told, sender: a, heeding: "went_on", why: "it was told, and went on as before", offered: 25200, ignored: 7560 },
+		{ ...told, sender: d, heeding: "partly", why: "it was told, and sent more than asked, fewer than before", offered: 20160, ignored: 2520 },
+		{ ...told, sender: b, heeding: "obeyed", why: "it was told, and sent as few as asked", offered: 17000, ignored: 0 },
+		{ ...told, sender: c, heeding: "held_here", why: "this node held back in its place", offered: 25000, told: 0 }] }];
 }
 
 function series(mock, url) {

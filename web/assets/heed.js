@@ -5,10 +5,7 @@ import { count, isKnown, rate, times } from "./format.js";
 import { Resource } from "./resource.js";
 
 const EVERY_MS = 2000;
-const WHY_NOT = { held_here: "it announces no DOIC, or leaves reacting to this node: the reduction is made here", too_few: "too few requests to tell",
-	not_told: "no answer of the node that asks went to it yet", unknown: "nothing is known of before, or events were lost since" };
-
-const IGNORED = "requests per second beyond what it should offer under the reports it was told of: its usual (the mean of five minutes before) less what is asked; where chance may explain it, or it was not told, it cannot be told";
+const IGNORED = "requests per second beyond what it should offer under the reports it was told of: its usual (its mean in the five minutes before) less what is asked; where chance may explain it, or it was not told, it cannot be told";
 
 export class Heeds {
 	constructor(app) {
@@ -29,23 +26,13 @@ export class Heeds {
 		this.resource.stop();
 	}
 
-	// The worst of each sender: those that went on come first.
+	// The worst of each sender: those that went on come first, then those that do in part.
 	take() {
 		this.byName = new Map([...(this.resource.data?.senders || [])].reverse().map((each) => [each.sender, each]));
 	}
 
 	of(name) {
 		return this.asks() ? this.byName.get(name) : undefined;
-	}
-
-	sentence() {
-		const on = this.asks() ? (this.resource.data?.senders || []).filter((each) => each.heeding === "went_on") : [];
-		if (on.length === 0)
-			return null;
-		const [worst] = on;
-		const more = on.length > 1 ? `, and ${count(on.length - 1)} more` : "";
-		return { kind: "bad", parts: [{ text: worst.sender, href: `#/pools?node=${encodeURIComponent(worst.sender)}` },
-			{ text: ` was told to send less to ${worst.subject} and goes on: ${rate(worst.offered / worst.seconds)}/s where ${rate(worst.expected / worst.seconds)}/s would obey${more}.` }] };
 	}
 }
 
@@ -70,6 +57,6 @@ function hint(heed) {
 	if (!heed)
 		return "cannot be told: nobody asks it for less, or it is no sender of such requests itself";
 	if (!isKnown(heed.ignored))
-		return `cannot be told: ${WHY_NOT[heed.heeding] || heed.heeding}`;
-	return `${count(heed.offered)} offered to ${heed.subject} since it asks, ${count(heed.expected)} would obey, ${count(heed.usual)} would be usual`;
+		return heed.why;
+	return `${heed.why}: ${count(heed.offered)} offered to ${heed.subject} since it asks, ${count(heed.expected)} would obey, ${count(heed.usual)} would be usual`;
 }

@@ -8,7 +8,7 @@ import { clock, clockMs, count, delay, duration, isKnown, percent, rate } from "
 import { Heatmap } from "./heatmap.js";
 import { Heeds, senderColumns } from "./heed.js";
 import { History } from "./history.js";
-import { activeStates, ladder, ownOrders, plain, senders, sentences, wanted } from "./story.js";
+import { activeStates, ladder, plain, senders, wayOf } from "./story.js";
 import { Table } from "./table.js";
 
 const DECISIONS_EVERY_MS = 2000;
@@ -124,7 +124,7 @@ export class Now {
 
 	tellStory() {
 		const { live } = this.app;
-		const list = live.hasState ? sentences(live.state, live.ring, live.time, this.sending, this.heeds) : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
+		const list = live.hasState ? live.state.sentences || [] : [{ kind: "busy", parts: [{ text: "Waiting for the first second." }] }];
 		const collecting = live.hasState && live.ring.known() < 600 && this.isYoung() ? ` Collecting. ${live.ring.known()} s of 600 s.` : "";
 		const key = JSON.stringify([list.map((each) => [each.kind, each.parts]), collecting]);
 		if (key === this.said)
@@ -142,8 +142,7 @@ export class Now {
 
 	// For the ear: who asks, not each new digit.
 	brief() {
-		const asking = [...activeStates(this.app.live.state), ...ownOrders(this.app.live.state).map((row) => ({ ...row, is_own: true }))];
-		return asking.length === 0 ? "Nobody asks for less." : asking.slice(0, 3).map((entry) => `${entry.is_own ? "This node itself" : entry.subject} asks for ${wanted(entry)}.`).join(" ");
+		return (this.app.live.state.sentences || []).map((each) => each.brief).filter(Boolean).join(" ");
 	}
 
 	isYoung() {
@@ -152,7 +151,7 @@ export class Now {
 	}
 
 	parts(sentence) {
-		return sentence.parts.map((part) => (part.href ? el("a", { href: part.href, text: part.text }) : part.text));
+		return sentence.parts.map((part) => (wayOf(part) ? el("a", { href: wayOf(part), text: part.text }) : part.text));
 	}
 
 	copyStory(list) {

@@ -7,6 +7,7 @@
 #include "../assets/oweb_assets.h"
 #include "../oweb_inner.h"
 #include "../oweb_resources.h"
+#include "../oweb_sentence.h"
 #include "../oweb_text.h"
 #include "../oweb_view.h"
 
@@ -48,9 +49,12 @@ static void put_sentences(struct oweb_text *text, const struct oweb_request *req
 
 	json_array_foreach(sentences, i, one)
 	{
+		struct oweb_text plain = { 0 };
+		oweb_sentence_text(one, &plain);
 		oweb_text_put(text, "<p>");
-		put_escaped(text, json_string_value(one));
+		put_escaped(text, plain.data != NULL ? plain.data : "");
 		oweb_text_put(text, "</p>\n");
+		oweb_text_free(&plain);
 	}
 	json_decref(sentences);
 }

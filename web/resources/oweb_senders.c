@@ -13,18 +13,11 @@
 
 #define SENDERS_DEFAULT 200u
 
-static const char *heeding_text(enum oev_watch_heeding heeding)
-{
-	static const char *const words[] = { "obeyed",	"went_on",  "held_here",
-					     "too_few", "not_told", "unknown" };
-	_Static_assert(sizeof(words) / sizeof(words[0]) == OEV_WATCH_HEEDINGS, "one word per kind");
-
-	return words[heeding];
-}
-
 /* "usual" is absent where nothing tells it, "ignored" where nothing tells whether there is any. */
 static json_t *view(const struct oweb_server *server, const struct oev_watch_sender *s)
 {
+	enum oev_obedience heeding = s->judgement.obedience;
+	double expected = s->judgement.expected;
 	json_t *object = json_object();
 	char app[16];
 
@@ -33,17 +26,19 @@ static json_t *view(const struct oweb_server *server, const struct oev_watch_sen
 	oweb_json_text(object, "type", oc_report_type_text(s->type));
 	oweb_json_text(object, "subject", oweb_view_name(server, s->subject));
 	oweb_json_text(object, "application", s->app_id == OC_APP_ANY ? "all" : oev_app_text(s->app_id, app));
-	oweb_json_text(object, "heeding", heeding_text(s->heeding));
+	oweb_json_text(object, "heeding", oev_obedience_text(heeding));
+	oweb_json_text(object, "why", oev_obedience_why(heeding));
 	json_object_set_new(object, "seconds", json_real(round(s->for_s * 10) / 10));
 	oweb_json_number(object, "offered", s->during);
+	oweb_json_number(object, "unaddressed", s->unaddressed);
 	oweb_json_number(object, "told", s->told);
-	if (s->heeding != OEV_WATCH_UNKNOWN) {
-		json_object_set_new(object, "usual", json_real(round(s->usual)));
-		json_object_set_new(object, "expected", json_real(round(s->expected)));
+	if (heeding != OEV_UNKNOWN) {
+		json_object_set_new(object, "usual", json_real(round(s->judgement.usual)));
+		json_object_set_new(object, "expected", json_real(round(expected)));
 	}
-	if (s->heeding == OEV_WATCH_WENT_ON)
-		json_object_set_new(object, "ignored", json_real(round((double)s->during - s->expected)));
-	else if (s->heeding == OEV_WATCH_OBEYED)
+	if (heeding == OEV_WENT_ON || heeding == OEV_PARTLY)
+		json_object_set_new(object, "ignored", json_real(round((double)s->during - expected)));
+	else if (heeding == OEV_OBEYED)
 		json_object_set_new(object, "ignored", json_real(0));
 	return object;
 }

@@ -8,19 +8,11 @@
 #include <string.h>
 
 #include "help_audit.h"
+#include "help_told.h"
 
 void test_oev_audit_origin_suite(void);
 
-/* s1 asks for 30 % from 5 s to 15 s. c1 reacts by itself: what it sends to s1, 500 requests/s, is drawn nowhere, and s1 answers
- * all of it; ending 50 is such an answer with the report in it, which c1 gets. */
-#define LEFT_TO_CLIENT                                                                                       \
-	"UPDATE wide SET flags = 1, host_version = NULL, host_share = NULL, host_nth = NULL, verdict = 0,"   \
-	" why = 0, selected_by = 0, next_hop = dest_host, result_code = NULL WHERE dest_host = 3;"           \
-	"UPDATE outcome SET ending = 1 WHERE decision % 2 = 1;"                                              \
-	"INSERT INTO profile VALUES (1, 2048, 0, NULL, NULL, NULL, 15, NULL, NULL);"                         \
-	"INSERT INTO ending SELECT 50, result_code, maker, answered_by, answered_realm, from_peer, "         \
-	"attempts, 1"                                                                                        \
-	" FROM ending WHERE id = 1;"
+/* s1 asks for 30 % from 5 s to 15 s. */
 /* Decisions are one a millisecond: from @from to @until milliseconds s1's answers carry the report. */
 #define TOLD(from, until)                                                                                    \
 	"UPDATE outcome SET ending = 50 WHERE decision % 2 = 1 AND decision >= " #from                       \
@@ -35,7 +27,7 @@ static struct oev_audit *audit_of(struct help_segment *segment, const char *sql)
 {
 	CU_ASSERT_FATAL(help_segment_new(segment));
 	CU_ASSERT_FATAL(help_segment_tell(segment, &(struct help_story){ .report_at_ms = 5000 }, false));
-	CU_ASSERT_FATAL(help_segment_sql(segment, "%s", LEFT_TO_CLIENT));
+	CU_ASSERT_FATAL(help_segment_sql(segment, "%s", HELP_LEFT_TO_CLIENT));
 	CU_ASSERT_FATAL(help_segment_sql(segment, "%s", sql));
 	return help_audit(segment, (struct oev_audit_options){ 0 });
 }
@@ -194,23 +186,17 @@ static void test_client_without_doic_is_held_here(void)
 	CU_ASSERT_EQUAL(c1_after(NAMES_NO_HOST("1") "UPDATE wide SET flags = 128").obedience, OEV_HELD_HERE);
 }
 
-#define OF_REALM                                                                                             \
-	"UPDATE report SET type = 1, subject = 6, raw = x'0000026f0000003c"                                  \
-	"00000270000000100000000000000005000002720000000c00000001000002730000000c0000001e"                   \
-	"000002710000000c0000000a'; UPDATE ocs_version SET type = 'realm', subject = 6;"                     \
-	"UPDATE wide SET flags = 1;"
-
 static void test_realm_report_speaks_of_requests_without_host(void)
 {
-	struct oev_origin c1 = c1_after(TOLD(5000, 15000) OF_REALM NAMES_NO_HOST("1"));
+	struct oev_origin c1 = c1_after(TOLD(5000, 15000) HELP_OF_REALM NAMES_NO_HOST("1"));
 
 	CU_ASSERT_EQUAL(c1.before, 2500); /* those that name s2 are not in its scope */
 	CU_ASSERT_EQUAL(c1.obedience, OEV_WENT_ON);
-	c1 = c1_after(TOLD(5000, 15000) OF_REALM NAMES_NO_HOST("1") KEEPS(70));
+	c1 = c1_after(TOLD(5000, 15000) HELP_OF_REALM NAMES_NO_HOST("1") KEEPS(70));
 	CU_ASSERT_EQUAL(c1.obedience, OEV_OBEYED);
-	c1 = c1_after(OF_REALM NAMES_NO_HOST("1"));
+	c1 = c1_after(HELP_OF_REALM NAMES_NO_HOST("1"));
 	CU_ASSERT_EQUAL(c1.obedience, OEV_NOT_TOLD);
-	c1 = c1_after(TOLD(5000, 15000) OF_REALM NAMES_NO_HOST(
+	c1 = c1_after(TOLD(5000, 15000) HELP_OF_REALM NAMES_NO_HOST(
 		"1") "UPDATE ending SET answered_realm = 5 WHERE id = 50");
 	CU_ASSERT_EQUAL(c1.obedience, OEV_NOT_TOLD);
 }

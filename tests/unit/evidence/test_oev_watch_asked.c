@@ -16,12 +16,15 @@ void test_oev_watch_asked_suite(void);
 #define OFFSET_US ((int64_t)(BASE_US - 1000000u)) /* monotonic 1 s is BASE_US */
 #define SECOND (BASE_US / 1000000u)
 #define GX 16777238u
+#define PASSES 1u /* number of answers with a report that travels on */
 
 static struct oc_names *names;
 static struct oev_watch *watch;
 static uint32_t self, server, good, bad, plain;
 static uint64_t next_id, next_report;
 static uint32_t held; /* version in force */
+
+static void take(struct oc_event event, uint64_t at_ms);
 
 static uint32_t name(const char *text)
 {
@@ -40,6 +43,10 @@ static void set_up(void)
 	oev_watch_set_self(watch, "DRA.example");
 	next_id = next_report = 0;
 	held = 0;
+	struct oc_event profile = { .kind = OC_EVENT_PROFILE };
+	profile.u.profile.id = PASSES;
+	profile.u.profile.profile.hints = OC_HINT_PASSES;
+	take(profile, 0);
 }
 
 static void tear_down(void)
@@ -179,6 +186,7 @@ static void request(uint32_t origin, uint64_t at_ms, uint16_t flags)
 				.u.outcome = { .id = id,
 					       .took_ns = 1000000,
 					       .result_code = 2001,
+					       .profile = PASSES,
 					       .answered_by = server,
 					       .from_peer = server } },
 	     at_ms + 1);
@@ -227,12 +235,12 @@ static void test_who_was_told_and_goes_on_is_found_through_all_renewals(void)
 	uint32_t count = story(60, all);
 	CU_ASSERT_EQUAL_FATAL(count, 3);
 	CU_ASSERT_EQUAL(all[0].name, bad);
-	CU_ASSERT_EQUAL(all[0].heeding, OEV_WATCH_WENT_ON);
+	CU_ASSERT_EQUAL(all[0].judgement.obedience, OEV_WENT_ON);
 	CU_ASSERT_EQUAL(all[0].during, 1200);
-	CU_ASSERT_DOUBLE_EQUAL(all[0].usual, 1200, 25);
-	CU_ASSERT_DOUBLE_EQUAL(all[0].expected, 720, 15);
-	CU_ASSERT_EQUAL(sender(all, count, good)->heeding, OEV_WATCH_OBEYED);
-	CU_ASSERT_EQUAL(sender(all, count, plain)->heeding, OEV_WATCH_HELD_HERE);
+	CU_ASSERT_DOUBLE_EQUAL(all[0].judgement.usual, 1200, 25);
+	CU_ASSERT_DOUBLE_EQUAL(all[0].judgement.expected, 720, 15);
+	CU_ASSERT_EQUAL(sender(all, count, good)->judgement.obedience, OEV_OBEYED);
+	CU_ASSERT_EQUAL(sender(all, count, plain)->judgement.obedience, OEV_HELD_HERE);
 	tear_down();
 }
 
@@ -242,15 +250,15 @@ static void test_where_nothing_is_known_of_before_it_cannot_be_told(void)
 
 	set_up();
 	uint32_t count = story(0, all);
-	CU_ASSERT_EQUAL(sender(all, count, bad)->heeding, OEV_WATCH_UNKNOWN);
-	CU_ASSERT_EQUAL(sender(all, count, good)->heeding, OEV_WATCH_UNKNOWN);
+	CU_ASSERT_EQUAL(sender(all, count, bad)->judgement.obedience, OEV_UNKNOWN);
+	CU_ASSERT_EQUAL(sender(all, count, good)->judgement.obedience, OEV_UNKNOWN);
 	tear_down();
 	set_up();
 	count = story(60, all);
 	oev_watch_gap(watch, BASE_US + 100000000, 12, "journal full");
 	uint64_t unlisted;
 	count = oev_watch_senders(watch, all, 8, &unlisted);
-	CU_ASSERT_EQUAL(sender(all, count, bad)->heeding, OEV_WATCH_UNKNOWN);
+	CU_ASSERT_EQUAL(sender(all, count, bad)->judgement.obedience, OEV_UNKNOWN);
 	report(server, 121000, 0, 0);
 	CU_ASSERT_EQUAL(oev_watch_senders(watch, all, 8, &unlisted), 0);
 	tear_down();

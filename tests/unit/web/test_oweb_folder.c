@@ -78,7 +78,7 @@ static void its_page_says_that_no_agent_runs(void)
 	struct help_reply reply = help_web_ask("GET", "/", NULL, NULL);
 
 	CU_ASSERT_EQUAL(reply.status, 200);
-	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "<p>no agent runs here"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(reply.body, "<p>No agent runs here"));
 	help_reply_drop(&reply);
 }
 

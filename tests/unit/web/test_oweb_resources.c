@@ -18,9 +18,11 @@ static void the_state_has_its_sentence(void)
 {
 	struct help_reply reply = help_web_ask("GET", "/api/v1/status", NULL, NULL);
 
-	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "sentences/0"),
-				      "pcrf-2.example asks for 30 % less (loss, host, Gx)"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "sentences/0"), "we selected 30.00 %"));
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "sentences/0/parts/0/text"), "pcrf-2.example");
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "sentences/0/parts/1/text"),
+				      " asks for 30 % less (loss, host, Gx)"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(help_reply_text(&reply, "sentences/0/parts/1/text"), "we obey and selected 30.00 %"));
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "node/label"), "LAB");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "recording/when_full"), "block");
 	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "states/41/state"), "active");
