@@ -324,6 +324,7 @@ static void view(const struct oc_agent *agent, const struct oc_ocs_entry *entry,
 		.algorithm = record->value.algorithm,
 		.active = now_ns < record->expires_ns,
 		.is_own = record->is_own,
+		.is_observed = oc_agent_observes(agent, entry->key.subject),
 	};
 }
 

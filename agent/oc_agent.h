@@ -175,6 +175,7 @@ struct oc_ocs_view {
 	uint8_t algorithm;
 	uint8_t active; /* 1 within validity, 0 ended or expired */
 	uint8_t is_own; /* 1 this agent's own order, held here for those who cannot react; 0 a report of others */
+	uint8_t is_observed; /* 1 what is decided under it is recorded only (policy: mode, shadow) */
 };
 
 /* Load of one node, for snapshots. */

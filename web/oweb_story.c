@@ -97,6 +97,8 @@ static void say_obeys(struct oweb_sentence *sentence, const struct asking *askin
 {
 	if (asking->facts.is_observing)
 		oweb_sentence_say(sentence, "we only observe, and forward everything");
+	else if (ocs->is_observed)
+		oweb_sentence_say(sentence, "we only observe it (shadow), and forward everything");
 	else if (ocs->same_matched == 0)
 		oweb_sentence_say(sentence, "no request has matched it yet");
 	else
@@ -241,7 +243,8 @@ static json_t *silence(const struct oweb_server *server, const struct oweb_facts
 static void add_quiet(json_t *list, const struct oweb_server *server, const struct asking *asking)
 {
 	const struct oc_ocs_view *ended = asking->held > 0 ? &asking->ocs[0] : NULL;
-	bool is_returning = ended != NULL && ended->share_ppm > 0 && !asking->facts.is_observing;
+	bool is_returning =
+		ended != NULL && ended->share_ppm > 0 && !asking->facts.is_observing && !ended->is_observed;
 	json_t *none = closed(server->node);
 
 	if (none != NULL)

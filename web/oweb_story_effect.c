@@ -19,7 +19,7 @@
 #define GOOD 0.95    /* a useful share that nothing has to be done about */
 #define SHOWN 0.005  /* less is 0 % */
 
-enum verdict { NOTHING_BEFORE, HELPS, NO_CHANGE, NO_HELP };
+enum verdict { NOTHING_BEFORE, HELPS, NO_CHANGE, SERVES, NO_HELP };
 
 /* Of a realm all nodes whose names lie in it. */
 static bool is_about(const struct oc_ocs_view *ocs, const char *subject, const char *node)
@@ -92,8 +92,10 @@ static enum verdict judge(const struct oweb_effect *e)
 	bool has_fallen = sent <= -(e->asked > 0 ? e->asked / 2 : NOTABLE);
 	if (is_better || (has_fallen && share >= GOOD))
 		return HELPS;
-	return fabs(sent) <= NOTABLE && fabs(useful) <= NOTABLE && fabs(share - was) <= BETTER ? NO_CHANGE
-											       : NO_HELP;
+	if (fabs(sent) <= NOTABLE && fabs(useful) <= NOTABLE && fabs(share - was) <= BETTER)
+		return NO_CHANGE;
+	return share >= GOOD ? SERVES
+			     : NO_HELP; /* load may rise, and a realm's report is about part of it only */
 }
 
 static void say_sent(struct oweb_sentence *sentence, const struct oweb_effect *e, enum verdict verdict)
@@ -115,6 +117,7 @@ static void say_verdict(struct oweb_sentence *sentence, const struct oweb_effect
 		[NOTHING_BEFORE] = "whether it helps is not known, nothing before to compare with",
 		[HELPS] = "it helps",
 		[NO_CHANGE] = "no change seen",
+		[SERVES] = "it serves what it gets",
 		[NO_HELP] = "it does not help"
 	};
 	enum verdict verdict = judge(e);

@@ -261,6 +261,7 @@ json_t *oweb_view_ocs(const struct oweb_server *server, const struct oc_ocs_view
 	oweb_json_number(object, "same_matched", ocs->same_matched);
 	oweb_json_number(object, "same_selected", ocs->same_selected);
 	json_object_set_new(object, "is_own", json_boolean(ocs->is_own));
+	json_object_set_new(object, "is_observed", json_boolean(ocs->is_observed));
 	oweb_json_number(object, "held_seconds", oweb_seconds_since(ocs->since_ns, until));
 	oweb_json_number(object, "condition_seconds", oweb_seconds_since(ocs->begun_ns, until));
 	if (ocs->active)

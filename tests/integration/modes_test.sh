@@ -19,11 +19,12 @@ begin() {
 	scene_conf "${@:2}"
 	scene_policy "$1"
 	scene_server s1 --doic --report "type=${REPORT:-host},seq=7,pct=50,validity=600"
-	scene_server s2
+	scene_server s2 "${SECOND[@]}"
 	scene_relay
 	scene_client c9 --count 1 --dest-host s1.example.net
 	scene_wait c9
 }
+SECOND=() # what the other server is started with
 trust="trust: { peers: [{ peer: s1.example.net, send_reports: true }] }"
 with_e() { # CLIENT CODE: answers in its capture with that Result-Code and the E bit
 	tshark -r "$SCENE/$1.pcap" -Y "diameter.Result-Code == $2 && diameter.flags.error == 1" 2>/dev/null | wc -l
@@ -52,6 +53,26 @@ scene_complete observe
 "$LAB_BUILD/bin/doic" audit --json "$SCENE/evidence" >"$SCENE/audit.json"
 is "observe: a dry run is not taken for a reduction" "cannot_tell selected" "$(jq -r '.outcome + " " + .reached' "$SCENE/audit.json")"
 is "observe: the audit finds nobody treated outside the scope" 0 "$(jq '.exceptions | length' "$SCENE/audit.json")"
+
+# Shadow: one host is only observed, the other one's report is obeyed; everybody says so.
+SECOND=(--doic --report type=host,seq=7,pct=50,validity=600)
+begin "shadow: [s1.example.net]
+trust: { default: { doic: true, send_reports: true } }" evidence.batch_max_ms=50 http.bind='""' http.socket="$LAB_DIR/http.sock"
+SECOND=()
+scene_client c8 --count 1 --dest-host s2.example.net
+scene_wait c8
+scene_client c1 --count 1000 --window 20 --dest-host s1.example.net
+scene_wait c1
+scene_client c2 --count 1000 --window 20 --dest-host s2.example.net
+scene_wait c2
+is "a host in shadow is sent everything, another one half" "1000 500" "$(result c1 '.by_result["2001"]') $(result c2 '.by_result["2001"]')"
+curl -s --unix-socket "$LAB_DIR/http.sock" http://localhost/api/v1/ocs >"$LAB_DIR/ocs.json"
+is "which of the states is only observed is told" "s1.example.net true s2.example.net false" \
+	"$(jq -r '[.ocs[] | "\(.subject) \(.is_observed)"] | sort | join(" ")' "$LAB_DIR/ocs.json")"
+"$LAB_BUILD/bin/doic" ctl --socket "$LAB_DIR/http.sock" status --json | jq -r ".reply.story[]" >"$LAB_DIR/status"
+is "and in words" "1 1" "$(grep -c '^s1.example.net asks .*; we only observe it (shadow), and forward everything' "$LAB_DIR/status") $(grep -c '^s2.example.net asks .*; we obey and selected' "$LAB_DIR/status")"
+scene_stop
+is "each record says whether it was enforced" "500 0 0 500" "$(of c1 "$observed") $(of c1 'verdict = 2') $(of c2 "$observed") $(of c2 'verdict = 2')"
 
 begin "sampler: random
 $trust" evidence.batch_max_ms=50

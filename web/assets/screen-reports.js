@@ -61,7 +61,7 @@ export class Reports {
 	stateTable() {
 		return new Table({ caption: "Overload control states", csv: "states", key: (row) => String(row.version), sort: { key: "share", down: true }, columns: [
 			{ key: "version", label: "Version", value: (row) => row.version, text: (row) => `#${row.version}`, href: (row) => `#/reports?version=${row.version}` },
-			{ key: "state", label: "State", status: (row) => ({ kind: kinds[row.state] || "unknown", word: row.state }) },
+			{ key: "state", label: "State", status: (row) => ({ kind: kinds[row.state] || "unknown", word: row.is_observed ? `${row.state}, only observed` : row.state }) },
 			{ key: "source", label: "Source", title: "who asks: a report that was received, or an order of this node's own", text: (row) => (row.is_own ? "own order" : "received") },
 			{ key: "type", label: "Type", text: (row) => row.type },
 			{ key: "app", label: "Application", text: (row) => (row.application ? `${row.application} ${row.application_id}` : row.application_id) },

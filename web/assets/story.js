@@ -70,7 +70,7 @@ export function ladder(state, ring, entry) {
 			note: `version #${entry.version}, ${isKnown(entry.left_seconds) ? `${duration(entry.left_seconds)} left` : entry.state}`,
 			known: true },
 		{ step: "selected", value: isKnown(r.selected) ? percent(r.selected, 2) : "none matched yet",
-			note: `${count(entry.same_selected ?? entry.selected)} of ${count(entry.same_matched ?? entry.matched)} matching requests`, known: isKnown(r.selected) },
+			note: `${count(entry.same_selected ?? entry.selected)} of ${count(entry.same_matched ?? entry.matched)} matching requests${entry.is_observed ? "; only observed, all were forwarded" : ""}`, known: isKnown(r.selected) },
 		arrivedStep(r, entry),
 		usefulStep(r, entry),
 	];

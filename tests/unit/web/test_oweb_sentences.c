@@ -71,6 +71,10 @@ static void of_a_state_it_says_who_asks_and_whether_we_obey(void)
 	change()->state[0].same_matched = 0;
 	told();
 	CU_ASSERT_STRING_EQUAL(help_says(0), ASKS "1 m 0 s; no request has matched it yet" UNKNOWN);
+	change()->state[0].is_observed = 1;
+	told();
+	CU_ASSERT_STRING_EQUAL(help_says(0),
+			       ASKS "1 m 0 s; we only observe it (shadow), and forward everything" UNKNOWN);
 	change()->facts.is_observing = true;
 	told();
 	CU_ASSERT_STRING_EQUAL(help_says(0), ASKS "1 m 0 s; we only observe, and forward everything" UNKNOWN);
