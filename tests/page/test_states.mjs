@@ -161,6 +161,12 @@ test("an observer may verify, audit, check and try, which change nothing", async
 	});
 });
 
+test("how long the disk lasts is told at the rate of the last day", async (context) => {
+	await on(context, {}, "#/evidence", async (page) => { // 41 GB free, 3 GB in four hours
+		has(await page.locator("#screen").innerText(), "41 %, full in about 2 days at the rate of the last day", "disk");
+	});
+});
+
 test("one altered segment is named, and the others stay intact", async (context) => {
 	await on(context, { altered: "20261127T14.db" }, "#/evidence", async (page) => {
 		await page.getByRole("button", { name: "Verify", exact: true }).click();

@@ -7,6 +7,9 @@ import { clock, count, dateTime, duration, isKnown, octets, percent, quoted } fr
 import { Resource } from "./resource.js";
 import { Table } from "./table.js";
 
+const DAY_MS = 86400000;
+const YEAR_S = 31557600;
+const RATE_S = 600; // of less recording no rate is told
 const ROOTS_ASKED = 30; // segments whose root is asked for
 const NOT_KNOWN = "Whether a segment was taken elsewhere, or its checkpoint is kept outside, this server does not know: doic verify --checkpoint FILE tells.";
 const jobKinds = { running: "busy", waiting: "busy", done: "ok", stopped: "off", failed: "bad" };
@@ -143,13 +146,25 @@ export class Evidence {
 		this.table.set(this.segments.data?.segments || [], this.app.filter);
 	}
 
+	// How long the disk lasts at the rate of the last day's segments.
+	diskText(recording) {
+		if (!isKnown(recording.disk_free_ratio))
+			return "–";
+		const recent = (this.segments.data?.segments || []).filter((each) => Date.parse(each.until) > Date.now() - DAY_MS && Date.parse(each.until) > Date.parse(each.from));
+		const seconds = recent.reduce((sum, each) => sum + (Date.parse(each.until) - Date.parse(each.from)) / 1000, 0);
+		const rate = recent.reduce((sum, each) => sum + each.octets, 0) / seconds;
+		const left = (recording.disk_free_ratio * recording.disk_size_bytes) / rate;
+		const lasts = seconds >= RATE_S && left < 10 * YEAR_S ? `, full in about ${about(left)} at the rate of the last day, unless old segments are removed before` : "";
+		return `${percent(recording.disk_free_ratio)}${lasts}`;
+	}
+
 	tellRecording(recording) {
 		say(this.recordingNote, recording ? "" : this.app.live.hasState ? "Nothing is being recorded here: evidence.enabled is false, or this is a finished folder." : "Waiting for the first second.");
 		if (!recording)
 			return;
 		const facts = [["State", recording.error ? ["bad", `stands still: ${recording.error}`] : ["ok", "recording"]], ["Lag", `${recording.lag_seconds.toFixed(1)} s`],
 			["Journal", isKnown(recording.journal_fill_ratio) ? `${percent(recording.journal_fill_ratio, 1)} full` : "–"], ["When full", recording.when_full],
-			["Rows", count(recording.rows)], ["Events lost", count(recording.gap_events)], ["Disk free", isKnown(recording.disk_free_ratio) ? percent(recording.disk_free_ratio) : "–"],
+			["Rows", count(recording.rows)], ["Events lost", count(recording.gap_events)], ["Disk free", this.diskText(recording)],
 			["Signed by", recording.key || "– (no key yet)"], ["Last checkpoint", recording.checkpoint ? `${clock(recording.checkpoint)}, ${count(recording.checkpoint_rows)} rows, ${duration(recording.checkpoint_age_seconds)} ago` : "– (none yet)"]];
 		const key = JSON.stringify(facts);
 		if (key === this.recordingKey)
@@ -246,6 +261,11 @@ export class Evidence {
 		this.jobTable.set(this.jobs.data?.jobs || [], "");
 		this.tellCommands();
 	}
+}
+
+// "19 days", "2 h".
+function about(seconds) {
+	return seconds >= 2 * DAY_MS / 1000 ? `${Math.round(seconds / (DAY_MS / 1000))} days` : seconds >= 7200 ? `${Math.round(seconds / 3600)} h` : `${Math.max(1, Math.round(seconds / 60))} min`;
 }
 
 // What a verification found of one segment: its own outcome, and the first thing that is wrong with it.
