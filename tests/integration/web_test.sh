@@ -39,6 +39,8 @@ curl -sN --max-time 60 --unix-socket "$http" http://localhost/api/v1/events >"$L
 stream=$!
 scene_client c1 --rate 500 --count 1000
 scene_wait c1
+get / >"$LAB_DIR/page.html"
+ok "who has scripts off sees each node" grep -qE '<tr><th>s1.example.net</th><td>connected</td>(<td>([0-9]+|&#8211;)</td>){5}</tr>' "$LAB_DIR/page.html"
 sleep 2
 sent=$(result c1 '.requests')
 is "requests counted over HTTP are those the client sent" "$sent" "$(get '/api/v1/series?names=requests&window=60' | jq '[.columns.requests[] | numbers] | add')"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 the doic-agent authors
- * The page and what it loads. Who has scripts off finds the first screen's sentences in it.
+ * The page and what it loads. Who has scripts off finds the first screen's sentences and nodes in it.
  */
 #include <string.h>
 
@@ -10,6 +10,8 @@
 #include "../oweb_sentence.h"
 #include "../oweb_text.h"
 #include "../oweb_view.h"
+
+#define NODES_MAX 50u
 
 static const char mark[] = "<!--@SENTENCES@-->";
 
@@ -59,6 +61,56 @@ static void put_sentences(struct oweb_text *text, const struct oweb_request *req
 	json_decref(sentences);
 }
 
+static void put_cell(struct oweb_text *text, const json_t *of, const char *key)
+{
+	const json_t *value = json_object_get(of, key);
+
+	if (json_is_integer(value))
+		oweb_text_format(text, "<td>%" JSON_INTEGER_FORMAT "</td>", json_integer_value(value));
+	else
+		oweb_text_put(text, "<td>&#8211;</td>"); /* not known is no 0 */
+}
+
+static void put_node(struct oweb_text *text, const char *name, const json_t *node)
+{
+	const json_t *client = json_object_get(node, "client"), *server = json_object_get(node, "server");
+
+	oweb_text_put(text, "<tr><th>");
+	put_escaped(text, name);
+	oweb_text_format(text, "</th><td>%s</td>",
+			 json_is_true(json_object_get(node, "up")) ? "connected" : "&#8211;");
+	put_cell(text, client, "requests");
+	put_cell(text, client, "refused");
+	put_cell(text, server, "sent");
+	put_cell(text, server, "answers");
+	put_cell(text, server, "useful");
+	oweb_text_put(text, "</tr>\n");
+}
+
+/* What nodes sent, were sent and answered in the last second. */
+static void put_nodes(struct oweb_text *text, const struct oweb_request *request)
+{
+	json_t *state = request->who.role >= OWEB_ROLE_OBSERVER ? oweb_view_state(request->server) : NULL;
+	json_t *node, *nodes = json_object_get(state, "nodes");
+	unsigned rows = 0;
+	const char *name;
+
+	if (json_object_size(nodes) > 0)
+		oweb_text_put(text,
+			      "<table><tr><th>Node</th><th>Is</th><th>Requests/s from it</th><th>refused</th>"
+			      "<th>Sent/s to it</th><th>answers</th><th>useful</th></tr>\n");
+	json_object_foreach(nodes, name, node)
+	{
+		if (rows++ < NODES_MAX)
+			put_node(text, name, node);
+	}
+	if (rows > 0)
+		oweb_text_put(text, "</table>\n");
+	if (rows > NODES_MAX)
+		oweb_text_format(text, "<p>and %u more</p>\n", rows - NODES_MAX);
+	json_decref(state);
+}
+
 void oweb_page_get(struct oweb_request *request)
 {
 	const struct oweb_asset *page = find("/");
@@ -73,6 +125,7 @@ void oweb_page_get(struct oweb_request *request)
 	oweb_text_add(&text, whole, head);
 	if (at != NULL) {
 		put_sentences(&text, request);
+		put_nodes(&text, request);
 		oweb_text_add(&text, at + sizeof(mark) - 1, page->len - head - (sizeof(mark) - 1));
 	}
 	oweb_reply_text(request, 200, page->mime, text.failed ? NULL : text.data, text.len);
