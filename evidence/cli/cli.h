@@ -62,6 +62,7 @@ int cli_top(int argc, char **argv);
 int cli_version(int argc, char **argv);
 int cli_wireshark(int argc, char **argv);
 /* In web/cli/, since they need the HTTP server. */
+int cli_export(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_token(int argc, char **argv);
 extern const char cli_audit_help[];
@@ -80,6 +81,7 @@ extern const char cli_whatif_help[];
 extern const char cli_top_help[];
 extern const char cli_version_help[];
 extern const char cli_wireshark_help[];
+extern const char cli_export_help[];
 extern const char cli_serve_help[];
 extern const char cli_token_help[];
 extern const struct argp_option cli_audit_options[];
@@ -96,6 +98,7 @@ extern const struct argp_option cli_whatif_options[];
 extern const struct argp_option cli_top_options[];
 extern const struct argp_option cli_version_options[];
 extern const struct argp_option cli_wireshark_options[];
+extern const struct argp_option cli_export_options[];
 extern const struct argp_option cli_serve_options[];
 extern const struct argp_option cli_token_options[];
 

@@ -153,6 +153,8 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	static const struct argp parser = { .options = cli_prove_options, .parser = take };
 	struct cli_look *look = &settings->look;
 	const char *newer = find_newer(argc, argv);
+
+	cli_look_first(look, argc, argv);
 	int rc = cli_parse_options(&parser, argc, argv, settings, look->error, sizeof(look->error));
 
 	if (rc != CLI_OK || look->help)

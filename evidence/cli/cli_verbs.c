@@ -24,6 +24,8 @@ static const struct cli_verb verbs[] = {
 	  cli_import, cli_import_options, NULL },
 	{ "import-counters", "take what a node counted itself into an evidence folder",
 	  cli_import_counters_help, cli_import_counters, cli_import_counters_options, NULL },
+	{ "export", "rows of an evidence folder as NDJSON or CSV", cli_export_help, cli_export,
+	  cli_export_options, NULL },
 	{ "reveal", "find what evidence holds of a subscriber or session, with the key", cli_reveal_help,
 	  cli_reveal, cli_reveal_options, NULL },
 	{ "ctl", "ask a running agent what it does, or tell it what to do", cli_ctl_help, cli_ctl,

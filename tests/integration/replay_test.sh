@@ -118,5 +118,24 @@ printf 'mode: maybe\noutstanding_max: many\ntrust: {peers: [{doic: true}]}\n' >"
 is "whatif: every mistake is said" "2 3" "$(whatif --policy "$LAB_DIR/worse.yaml") $(grep -c '^doic whatif: .*worse.yaml:[123]:[0-9]*: ' "$LAB_DIR/err")"
 is "whatif: the object has the first and how many follow" true "$(said '.error | test("worse.yaml:1:7: mode: .*; and 2 more$")')"
 is "whatif: help fits a screen" true "$("$doic" whatif --help | awk 'END { print (NR <= 24) ? "true" : "false" }')"
+
+# --- export ---
+rows=$(for db in "$SCENE"/evidence/seg-*.db; do sqlite3 -readonly "$db" 'select count(*) from decision'; done | paste -sd+ | bc)
+export_all() { timeout 60 "$doic" export "$@" "$SCENE/evidence" 2>"$LAB_DIR/err" >"$LAB_DIR/out"; echo $?; }
+is "export: every decision, and the last line says so" "0 $rows true $rows" \
+	"$(export_all) $(jq -s 'map(select(.id)) | length' "$LAB_DIR/out") $(tail -1 "$LAB_DIR/out" | jq -r '"\(.end) \(.rows)"')"
+ok "export: the oldest life first, and its decisions in their order" bash -c "jq -r 'select(.id) | .id' '$LAB_DIR/out' | awk -F- '{ if (\$1 == run && \$2 <= n) exit 1; run = \$1; n = \$2 }'"
+refused=$(for db in "$SCENE"/evidence/seg-*.db; do sqlite3 -readonly "$db" "select count(*) from v_decision where verdict = 'refused'"; done | paste -sd+ | bc)
+is "export: with what SQL says of them" "$refused" "$(jq -s '[.[] | select(.verdict == "refused")] | length' "$LAB_DIR/out")"
+is "export: CSV has a head and as many rows" "0 $((rows + 1))" "$(export_all --format csv) $(wc -l <"$LAB_DIR/out")"
+is "export: a list" "0 loss" "$(export_all --what versions) $(head -1 "$LAB_DIR/out" | jq -r .algorithm)"
+is "export: into a file, whole" "0 $((rows + 1))" "$(export_all -o "$LAB_DIR/all.ndjson") $(wc -l <"$LAB_DIR/all.ndjson")"
+is "export: of one life" 0 "$(export_all --run "$(jq -r 'select(.id) | .id' "$LAB_DIR/all.ndjson" | head -1 | sed 's/-[0-9]*$//')")"
+ok "export: is less than all" test "$(wc -l <"$LAB_DIR/out")" -lt "$rows"
+is "export: of no such rows" 2 "$(export_all --what desicions)"
+ok "export: names the nearest" grep -q 'did you mean "decisions"' "$LAB_DIR/err"
+is "export: CSV of a list" 2 "$(export_all --what gaps --format csv)"
+is "export: nothing there, in JSON too" "4 unusable" "$(timeout 9 "$doic" export --json "$LAB_DIR/nowhere" 2>/dev/null >"$LAB_DIR/out"; echo $? "$(jq -r .outcome "$LAB_DIR/out")")"
+is "export: help fits a screen" true "$("$doic" export --help | awk 'END { print (NR <= 24) ? "true" : "false" }')"
 scene_stop
 scene_end
