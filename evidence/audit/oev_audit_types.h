@@ -159,9 +159,26 @@ struct oev_version {
 	uint64_t moved;		 /* of these, drawn at another share than asked */
 	uint64_t removed_first,
 		removed_last; /* requests other reports took away, at its first and last draw */
-	uint64_t inner_from_us, inner_until_us; /* whole series buckets inside the active interval */
+	uint64_t lapsed_from_us, lapsed_until_us; /* later lives did not hold it though it was valid; 0 */
+	uint64_t inner_from_us, inner_until_us;	  /* whole series buckets inside the active interval */
 	uint64_t inner_arrived;
 	uint64_t inner_candidates;
+};
+
+/* A state that was valid when a life of the node ended, and that a later life did not hold: no report means no change (RFC 7683), but a life
+ * begins without states. Validity runs by the wall clock from one life to the next. */
+struct oev_lapse {
+	uint32_t claim;	  /* UINT32_MAX: of one that is not judged */
+	uint32_t life;	  /* that did not hold it */
+	uint32_t held_in; /* life that held it last */
+	uint32_t number;  /* of its version there */
+	uint64_t from_us; /* begin of the life, or of the window */
+	uint64_t
+		until_us; /* a report came, it would have expired, the life or the window ended: the first of these */
+	uint64_t valid_until_us;
+	uint64_t requests; /* in scope of it in this time, not compared with it */
+	bool was_stopped;  /* the life that held it: in order, not killed */
+	bool is_renewed;   /* a report ended this */
 };
 
 struct oev_report {

@@ -39,6 +39,7 @@ struct oev_segment {
 	uint64_t part;	     /* of the life, from 1; 0 when not said */
 	uint64_t base_ns;    /* what at_ns counts from */
 	uint64_t started_us; /* 0 when not said */
+	uint64_t log_size;   /* batches of the log before it; 0: its first, or not said */
 	uint64_t closed_us;  /* 0: still recording, or killed */
 	uint64_t last_us;    /* wall time of the last row of any kind */
 	uint64_t last_ns;    /* monotonic time of the same */
@@ -46,6 +47,8 @@ struct oev_segment {
 	uint64_t decisions; /* highest decision number */
 	uint64_t outcomes;  /* highest rowid of an outcome */
 	uint32_t schema;
+	bool has_log;		     /* its place in the log of its node is known: log_size */
+	bool is_log_broken;	     /* the log was begun anew here */
 	bool is_gone;		     /* its file was removed while an audit read the folder */
 	bool is_capture;	     /* made from a capture: no agent took part */
 	bool sampler_random;	     /* policy said sampler: random */
