@@ -145,6 +145,9 @@ const char *oev_lapse_text(const struct oev_audit *audit, const struct oev_lapse
 /* Whether versions of @claim in the window are of more than one life: then their numbers alone do not tell them apart. */
 bool oev_claim_has_lives(const struct oev_audit *audit, const struct oev_claim *claim);
 
+/* By how much the counter and the evidence of @row may differ, and still agree; or what leaves them vague. */
+uint64_t oev_agreement_apart(const struct oev_agreement *row);
+
 /* Exit code of ecosystem rules: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable, 70 bug, 130 interrupted. */
 int oev_audit_exit(enum oev_outcome outcome);
 

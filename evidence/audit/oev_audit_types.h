@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "oev_audit_ends.h"
 #include "oev_counters.h"
 
 enum oev_step {
@@ -308,12 +309,16 @@ struct oev_agreement {
 	uint32_t app_id;
 	uint64_t counter_requests, counter_answers;
 	uint64_t evidence_requests, evidence_answers;
-	uint64_t resent; /* requests sent more than once in its time: they may count twice there */
-	uint64_t edge;	 /* imported: requests within a second of its ends, which may count on either side */
-	uint64_t evidence_success; /* answers with 2xxx that came back */
+	uint64_t resent;      /* requests sent more than once in its time: they may count twice there */
+	uint64_t edge;	      /* imported: requests within a second of its ends */
+	struct oev_ends ends; /* imported: the same by time */
+	struct oev_ends success_ends; /* likewise, those answered with 2xxx */
+	struct oev_ends_slack slack;  /* imported: how far the ends let the requests differ */
+	uint64_t evidence_success;    /* answers with 2xxx that came back */
 	uint64_t counter_unanswered;
-	bool has_answers; /* the counter tells of answers */
-	bool is_vague;	  /* they may be as far apart as all that was counted: nothing is said by that */
-	bool covered;	  /* the segments tell of all its time */
+	bool is_success_short; /* fewer successes were given there than came back */
+	bool has_answers;      /* the counter tells of answers */
+	bool is_vague;	       /* they may be as far apart as all that was counted: nothing is said by that */
+	bool covered;	       /* the segments tell of all its time */
 	enum oev_status status;
 };
