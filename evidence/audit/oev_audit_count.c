@@ -34,8 +34,17 @@ static void count_class(struct oev_population *people, const struct oev_row *row
 	class->forwarded += row->verdict == OC_FORWARD && row->next_hop != 0;
 }
 
-static void count_people(struct oev_population *people, const struct oev_row *row, unsigned retried)
+/* A capture shows what clients announce, and no agent that would react for the others. */
+static bool is_left_to_client(const struct oev_scan *scan, const struct oev_row *row)
 {
+	if (scan->audit->lives[scan->life].is_capture)
+		return (row->flags & OC_DEC_DOIC_CLIENT) != 0;
+	return (row->flags & OC_DEC_REACTING_FOR) == 0;
+}
+
+static void count_people(struct oev_scan *scan, const struct oev_row *row, unsigned retried)
+{
+	struct oev_population *people = &scan->audit->population;
 	bool realm = row->version[OC_SCOPE_REALM] != 0, host = row->version[OC_SCOPE_HOST] != 0;
 	bool picked = (row->selected_by == OC_SCOPE_REALM || row->selected_by == OC_SCOPE_HOST) &&
 		      (row->flags & OC_DEC_PROBE) == 0;
@@ -50,7 +59,7 @@ static void count_people(struct oev_population *people, const struct oev_row *ro
 	people->probes += (row->flags & OC_DEC_PROBE) != 0;
 	people->observed += (row->flags & OC_DEC_OBSERVED) != 0;
 	people->failopen += row->why == OC_WHY_FAILOPEN;
-	people->left_to_client += (row->flags & OC_DEC_REACTING_FOR) == 0;
+	people->left_to_client += is_left_to_client(scan, row);
 	people->unrouted += row->why == OC_WHY_UNROUTED;
 	people->retried_session += (retried & OEV_RETRY_SESSION) != 0;
 	people->retried_end_to_end += (retried & OEV_RETRY_END_TO_END) != 0;
@@ -163,7 +172,7 @@ void oev_scan_count(struct oev_scan *scan, const struct oev_row *row, unsigned r
 	if (!oev_audit_wants_app(audit, row->app_id))
 		return;
 	if (row->in_window) {
-		count_people(&audit->population, row, retried);
+		count_people(scan, row, retried);
 		count_uncounted(scan, row);
 	}
 	count_removed(scan, row);
