@@ -158,3 +158,7 @@ uint32_t oev_query_name_id(const struct oev_segment *segment, const char *name);
  * oev_paths_free). Returns OC_OK (also with none), OC_EIO, OC_ENOMEM. */
 int oev_paths_list(const char *folder, const char *prefix, const char *suffix, char ***paths, size_t *count);
 void oev_paths_free(char **paths, size_t count);
+
+/* For whoever named @folder, in which no segment lies, when folders in it hold some, as those of an import do: "; of an import, name the
+ * folder of one node: imp/dra-01.example.net", "" when none does. Returns buf. */
+const char *oev_paths_hint(const char *folder, char *buf, size_t size);
