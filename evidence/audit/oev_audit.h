@@ -136,7 +136,7 @@ size_t oev_audit_place(const struct oev_audit *audit, size_t place);
  * still held by a life that records. */
 const char *oev_version_ended(const struct oev_audit *audit, const struct oev_version *version);
 
-/* What one lapse says: "life 3 did not hold version #1 of life 2 (killed), valid until ...: 12,870 requests in scope from ... to ... were
+/* What one lapse says: "life 3 did not hold version #1 of life 2 (killed), still valid: from ... to ..., 12,870 requests in scope were
  * not compared". Returns buf. */
 const char *oev_lapse_text(const struct oev_audit *audit, const struct oev_lapse *lapse, char *buf,
 			   size_t size);

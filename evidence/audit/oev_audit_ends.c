@@ -4,6 +4,8 @@
  */
 #include "oev_audit_ends.h"
 
+_Static_assert(OEV_ENDS_US == OEV_ENDS_BINS * OEV_ENDS_BIN_US, "the tenths make up the second");
+
 static void count(uint32_t bins[OEV_ENDS_BINS], uint64_t away_us)
 {
 	if (away_us < OEV_ENDS_US)

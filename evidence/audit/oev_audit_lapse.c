@@ -129,10 +129,10 @@ const char *oev_lapse_text(const struct oev_audit *audit, const struct oev_lapse
 	oev_time_text(lapse->until_us / 1000 * 1000, until);
 	snprintf(buf, size,
 		 "life %" PRIu32 " did not hold version #%" PRIu32 " of life %" PRIu32
-		 " (%s), still valid: from %s to %s%s %s request%s in scope %s not compared",
+		 " (%s), still valid: from %s to %s%s, %s request%s in scope %s not compared",
 		 oev_life_number(audit, lapse->life), lapse->number, oev_life_number(audit, lapse->held_in),
 		 lapse->was_stopped ? "stopped" : "killed", from, until,
-		 lapse->is_renewed ? ", when a report came," : "", oev_number_text(lapse->requests, number),
+		 lapse->is_renewed ? ", when a report came" : "", oev_number_text(lapse->requests, number),
 		 one ? "" : "s", one ? "was" : "were");
 	return buf;
 }

@@ -94,8 +94,8 @@ static void test_state_lost_with_a_killed_life_is_not_held(void)
 		struct oev_audit *audit = expect(&segment, (struct oev_audit_options){ 0 }, OEV_CANNOT_TELL,
 						 "CANNOT TELL beyond \"asked\": life 2 did not hold version "
 						 "#1 of life 1 (killed), still valid:"
-						 " from 2026-11-30T00:53:32Z to 2026-11-30T00:53:42.001Z "
-						 "5,000 requests in scope were not"
+						 " from 2026-11-30T00:53:32Z to 2026-11-30T00:53:42.001Z,"
+						 " 5,000 requests in scope were not"
 						 " compared");
 		CU_ASSERT_EQUAL(oev_audit_exit(audit->outcome), 3);
 		expect_lapse(audit, 12000, 22001, 5000);
@@ -216,7 +216,7 @@ static void test_window_after_the_restart_is_about_the_state(void)
 		expect(&segment,
 		       (struct oev_audit_options){ .from_us = HELP_WALL_US + 13000000,
 						   .until_us = HELP_WALL_US + 15000000 },
-		       OEV_CANNOT_TELL, "from 2026-11-30T00:53:33Z to 2026-11-30T00:53:35Z 1,000 requests");
+		       OEV_CANNOT_TELL, "from 2026-11-30T00:53:33Z to 2026-11-30T00:53:35Z, 1,000 requests");
 	expect_lapse(audit, 13000, 15000, 1000);
 	help_audit_drop(audit);
 	audit = expect(&segment,
