@@ -16,11 +16,14 @@ static bool is_stopped(const struct oev_version *version)
 	return strcmp(version->how, "shutdown") == 0;
 }
 
-/* Whether the end of its life ended it, and nothing else. What the node itself reports ends with the node; a capture knows no lives. */
+/* Whether the end of its life ended it, and nothing else. What the node itself reports ends with the node; a capture knows no lives; and
+ * in a part that is not here it may have ended. */
 static bool was_left(const struct oev_audit *audit, const struct oev_version *version)
 {
+	const struct oev_life *life = &audit->lives[version->life];
+
 	return (is_stopped(version) || strcmp(version->how, "open") == 0) && version->validity_s > 0 &&
-	       version->end_ns < version->expires_ns && !audit->lives[version->life].is_capture &&
+	       version->end_ns < version->expires_ns && !life->is_capture && !life->lacks_end &&
 	       !audit->claims[version->claim].is_own;
 }
 
@@ -91,7 +94,9 @@ static int follow(struct oev_audit *audit, struct oev_version *version)
 	uint32_t life = oev_life_after(audit, version->life);
 	int rc = OC_OK;
 
-	while (rc == OC_OK && life != UINT32_MAX && audit->lives[life].started_us < until_us) {
+	/* what a part that is not here was told may be over, and then no later part repeats it */
+	while (rc == OC_OK && life != UINT32_MAX && audit->lives[life].started_us < until_us &&
+	       !audit->lives[life].lacks_beginning) {
 		uint64_t told = told_us(audit, life, version->claim);
 		rc = add(audit, version, life, until_us, told);
 		if (told != UINT64_MAX)

@@ -251,6 +251,29 @@ static void test_clock_that_was_set_back_hides_no_hole(void)
 	help_segment_remove(&segment);
 }
 
+/* What a missing part told is not known: neither how the state ended in it, nor whether a report came. */
+static void test_missing_part_tells_of_no_hole(void)
+{
+	static const char *const bends[] = {
+		"INSERT INTO meta VALUES ('run', 'one'), ('part', '1'), ('closed_how', 'rotated')",
+		"INSERT INTO meta VALUES ('run', 'two'), ('part', '2')",
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct help_segment segment, next = { 0 };
+		tell_first(&segment, 600, KILLED);
+		tell_next(&segment, "seg-20261129T233400.db", 12000, silent);
+		snprintf(next.path, sizeof(next.path), "%s/seg-20261129T233400.db", segment.folder);
+		CU_ASSERT_EQUAL_FATAL(sqlite3_open(next.path, &next.db), SQLITE_OK);
+		CU_ASSERT_FATAL(help_segment_sql(i == 0 ? &segment : &next, "%s", bends[i]));
+		help_segment_close(&next);
+		struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+		CU_ASSERT_EQUAL(audit->lapse_count, 0);
+		help_audit_drop(audit);
+		help_segment_remove(&segment);
+	}
+}
+
 /* JSON and page name interval, count and lives. */
 static void test_every_output_names_the_hole(void)
 {
@@ -294,5 +317,6 @@ void test_oev_audit_lapse_suite(void)
 	CU_add_test(suite, "hole_over_several_lives", test_hole_goes_on_over_several_lives);
 	CU_add_test(suite, "window_after_the_restart", test_window_after_the_restart_is_about_the_state);
 	CU_add_test(suite, "clock_set_back", test_clock_that_was_set_back_hides_no_hole);
+	CU_add_test(suite, "missing_part_tells_of_no_hole", test_missing_part_tells_of_no_hole);
 	CU_add_test(suite, "every_output_names_the_hole", test_every_output_names_the_hole);
 }
