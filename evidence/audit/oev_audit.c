@@ -188,6 +188,7 @@ void oev_audit_fini(struct oev_audit *audit)
 	free(audit->lives);
 	free(audit->counters);
 	free(audit->versions);
+	free(audit->lapses);
 	free(audit->reports);
 	free(audit->claims);
 	free(audit->order);

@@ -73,6 +73,8 @@ struct oev_audit {
 		telemetry_outside; /* their intervals of which the evidence does not tell everything: not compared */
 	struct oev_version *versions; /* sorted by claim, life, from */
 	size_t version_count;
+	struct oev_lapse *lapses; /* by life and version that held them */
+	size_t lapse_count;
 	struct oev_report *reports; /* in order of claim and time */
 	size_t report_count;
 	struct oev_claim *claims;
@@ -129,6 +131,22 @@ void oev_audit_fini(struct oev_audit *audit);
 
 /* The claim that comes in place @place when what does not hold comes first: refuted, cannot tell, holds. */
 size_t oev_audit_place(const struct oev_audit *audit, size_t place);
+
+/* How the active interval of @version ended: "expired", "replaced", ...; "cut off" with a life that was killed, "open" when it was
+ * still held by a life that records. */
+const char *oev_version_ended(const struct oev_audit *audit, const struct oev_version *version);
+
+/* What one lapse says: "life 3 did not hold version #1 of life 2 (killed), still valid: from ... to ..., 12,870 requests in scope were
+ * not compared". Returns buf. */
+const char *oev_lapse_text(const struct oev_audit *audit, const struct oev_lapse *lapse, char *buf,
+			   size_t size);
+#define OEV_LAPSE_TEXT_MAX 240u
+
+/* Whether versions of @claim in the window are of more than one life: then their numbers alone do not tell them apart. */
+bool oev_claim_has_lives(const struct oev_audit *audit, const struct oev_claim *claim);
+
+/* By how much the counter and the evidence of @row may differ, and still agree; or what leaves them vague. */
+uint64_t oev_agreement_apart(const struct oev_agreement *row);
 
 /* Exit code of ecosystem rules: 0 holds, 1 refuted, 2 usage, 3 cannot tell, 4 unusable, 70 bug, 130 interrupted. */
 int oev_audit_exit(enum oev_outcome outcome);

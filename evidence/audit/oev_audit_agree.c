@@ -89,34 +89,60 @@ static bool is_covered(const struct oev_audit *audit, const struct oev_counters 
 	       quiet_outside(file, from_us, until_us);
 }
 
-/* @more: how many more the counter may say for a reason that is known; @either: how far they may be apart for one. */
+/* @more, @less: how many more, or fewer, the counter may say for a reason that is known. */
 static bool near(const struct oev_audit *audit, uint64_t counter, uint64_t evidence, uint64_t more,
-		 uint64_t either)
+		 uint64_t less)
 {
 	uint64_t large = counter > evidence ? counter : evidence,
 		 small = counter > evidence ? evidence : counter;
-	uint64_t slack = (counter >= evidence ? more : 0) + either +
+	uint64_t slack = (counter >= evidence ? more : less) +
 			 (uint64_t)((double)large * audit->options.tolerance_ppm / 1e6);
 
 	return large - small <= slack;
 }
 
-/* Each success that came back was given: the node cannot have given fewer. */
-static bool success_fits(const struct oev_audit *audit, const struct oev_agreement *row)
+/* Each success that came back was given: the node cannot have given fewer. @less: but for those at the ends. */
+static bool success_fits(const struct oev_audit *audit, const struct oev_agreement *row, uint64_t less)
 {
 	const struct oev_counter_app *app = oev_counters_app(row->file, row->app_id);
 
 	return app == NULL || !app->has_success || row->evidence_success <= app->success ||
-	       near(audit, app->success, row->evidence_success, 0, row->edge);
+	       near(audit, app->success, row->evidence_success, 0, less);
 }
 
 /* Equal numbers agree; other ones that could be as far apart as they are large say nothing. */
-static bool is_vague(const struct oev_agreement *row)
+static bool is_vague(const struct oev_audit *audit, const struct oev_agreement *row)
 {
 	uint64_t large = row->counter_requests > row->evidence_requests ? row->counter_requests
 									: row->evidence_requests;
 
-	return row->counter_requests != row->evidence_requests && row->resent + row->edge >= large;
+	return row->counter_requests != row->evidence_requests && row->resent + row->edge >= large &&
+	       near(audit, row->counter_requests, row->evidence_requests, row->resent + row->edge,
+		    row->edge) &&
+	       success_fits(audit, row, row->edge);
+}
+
+uint64_t oev_agreement_apart(const struct oev_agreement *row)
+{
+	uint64_t ends = row->slack.more > row->slack.less ? row->slack.more : row->slack.less;
+
+	return row->resent + (row->is_vague ? row->edge : ends);
+}
+
+/* What the clocks leave open. Returns whether the requests agree. */
+static bool judge_ends(struct oev_audit *audit, struct oev_agreement *row)
+{
+	const struct oev_counters *file = row->file;
+	struct oev_ends_slack success =
+		oev_ends_allow(&row->success_ends, file->knows_before, file->knows_after);
+	uint64_t resent = file->role == OEV_ROLE_SERVER ? row->resent : 0;
+
+	row->slack = oev_ends_allow(&row->ends, file->knows_before, file->knows_after);
+	row->is_vague = is_vague(audit, row);
+	bool requests = near(audit, row->counter_requests, row->evidence_requests, resent + row->slack.more,
+			     row->slack.less);
+	row->is_success_short = requests && !success_fits(audit, row, success.less);
+	return requests && !row->is_success_short;
 }
 
 /* A part that was removed while it was read tells of some of its time. */
@@ -134,9 +160,7 @@ static bool is_part_gone(const struct oev_audit *audit, const struct oev_counter
 static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 {
 	bool server = row->file->role == OEV_ROLE_SERVER;
-	bool requests = near(audit, row->counter_requests, row->evidence_requests, server ? row->resent : 0,
-			     row->edge) &&
-			success_fits(audit, row);
+	bool requests = judge_ends(audit, row);
 	/* a server's answer may come after the deadline; a client that left did not see all answers */
 	bool answers = server || near(audit, row->counter_answers, row->evidence_answers, 0, 0) ||
 		       (row->evidence_answers > row->counter_answers &&
@@ -150,7 +174,6 @@ static void judge_row(struct oev_audit *audit, struct oev_agreement *row)
 	/* of a node that this one never sends to, others must tell */
 	bool stranger = row->file->is_imported && row->evidence_requests == 0 && row->edge == 0;
 
-	row->is_vague = requests && is_vague(row);
 	row->covered = (row->file->is_imported ? !stranger && !is_part_gone(audit, row->file)
 					       : is_covered(audit, row->file)) &&
 		       !unanswered;
@@ -169,7 +192,7 @@ static void note(struct oev_audit *audit, const struct oev_agreement *row)
 		if (row->file->role == OEV_ROLE_SERVER && oev_audit_covers(&audit->claims[i], row->app_id) &&
 		    strcasecmp(audit->claims[i].subject, row->file->node) == 0)
 			found.claim = (int32_t)i;
-	if (!success_fits(audit, row))
+	if (row->is_success_short)
 		snprintf(found.detail, sizeof(found.detail),
 			 "server %.60s, %s: it gave %" PRIu64 " answers with 2xxx, %" PRIu64 " came back",
 			 row->file->node, oev_app_text(row->app_id, app),

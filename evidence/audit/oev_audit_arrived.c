@@ -25,7 +25,7 @@ struct arrived {
 	size_t useful_rows;
 	bool reached; /* the evidence saw requests leave towards it */
 	uint64_t resent;
-	uint64_t edge;
+	uint64_t apart; /* of imported ones: how far the ends let them differ */
 };
 
 /* Whether counters of a whole run of the protected side are there: imported ones would count the same once more. */
@@ -52,7 +52,7 @@ static struct arrived collect(const struct oev_audit *audit, struct oev_claim *c
 		if (files && row->file->is_imported)
 			continue;
 		sum.rows++;
-		sum.edge += row->edge;
+		sum.apart += oev_agreement_apart(row) - row->resent;
 		sum.reached |= row->evidence_requests > 0;
 		sum.resent += row->resent;
 		claim->arrived_counter += row->counter_requests;
@@ -159,11 +159,16 @@ static void say_bad(const struct oev_audit *audit, const struct oev_agreement *b
 	const struct oev_counter_app *app = oev_counters_app(bad->file, bad->app_id);
 
 	finding->status = bad->status;
-	if (bad->status == OEV_REFUTED && more <= bad->edge && app != NULL &&
-	    app->success < bad->evidence_success)
+	if (bad->status == OEV_REFUTED && bad->is_success_short && app != NULL)
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s says that it gave %" PRIu64 " answers with 2xxx, but %" PRIu64 " came back",
 			 bad->file->node, app->success, bad->evidence_success);
+	else if (bad->status == OEV_REFUTED && bad->file->is_imported)
+		snprintf(finding->why, sizeof(finding->why),
+			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64 " (%" PRIu64
+			 " apart, allowed %" PRIu64 " for the ends and %" PRIu32 " ppm)",
+			 bad->file->node, bad->counter_requests, bad->evidence_requests, more,
+			 oev_agreement_apart(bad), audit->options.tolerance_ppm);
 	else if (bad->status == OEV_REFUTED)
 		snprintf(finding->why, sizeof(finding->why),
 			 "%.60s counted %" PRIu64 " requests, the evidence sent it %" PRIu64 " (%" PRIu64
@@ -242,9 +247,9 @@ void oev_audit_judge_arrived(struct oev_audit *audit, struct oev_claim *claim)
 	snprintf(finding->receipt, sizeof(finding->receipt), "%s counted there, %s sent there",
 		 oev_number_text(claim->arrived_counter, number),
 		 oev_number_text(claim->arrived_evidence, number2));
-	if (sum.edge > 0)
+	if (sum.apart > 0)
 		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " at the ends",
-			 sum.edge + sum.resent);
+			 sum.apart + sum.resent);
 	else if (sum.resent > 0)
 		snprintf(finding->bound, sizeof(finding->bound), "equal but %" PRIu64 " resent", sum.resent);
 	else

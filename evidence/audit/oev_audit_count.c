@@ -6,8 +6,6 @@
 
 #include "oev_audit_scan.h"
 
-#define EDGE_US 1000000u /* how far the clock of a counting node may be off */
-
 static void count_refusal(struct oev_population *people, const struct oev_row *row)
 {
 	people->refused++;
@@ -36,8 +34,17 @@ static void count_class(struct oev_population *people, const struct oev_row *row
 	class->forwarded += row->verdict == OC_FORWARD && row->next_hop != 0;
 }
 
-static void count_people(struct oev_population *people, const struct oev_row *row, unsigned retried)
+/* A capture shows what clients announce, and no agent that would react for the others. */
+static bool is_left_to_client(const struct oev_scan *scan, const struct oev_row *row)
 {
+	if (scan->audit->lives[scan->life].is_capture)
+		return (row->flags & OC_DEC_DOIC_CLIENT) != 0;
+	return (row->flags & OC_DEC_REACTING_FOR) == 0;
+}
+
+static void count_people(struct oev_scan *scan, const struct oev_row *row, unsigned retried)
+{
+	struct oev_population *people = &scan->audit->population;
 	bool realm = row->version[OC_SCOPE_REALM] != 0, host = row->version[OC_SCOPE_HOST] != 0;
 	bool picked = (row->selected_by == OC_SCOPE_REALM || row->selected_by == OC_SCOPE_HOST) &&
 		      (row->flags & OC_DEC_PROBE) == 0;
@@ -52,7 +59,7 @@ static void count_people(struct oev_population *people, const struct oev_row *ro
 	people->probes += (row->flags & OC_DEC_PROBE) != 0;
 	people->observed += (row->flags & OC_DEC_OBSERVED) != 0;
 	people->failopen += row->why == OC_WHY_FAILOPEN;
-	people->left_to_client += (row->flags & OC_DEC_REACTING_FOR) == 0;
+	people->left_to_client += is_left_to_client(scan, row);
 	people->unrouted += row->why == OC_WHY_UNROUTED;
 	people->retried_session += (retried & OEV_RETRY_SESSION) != 0;
 	people->retried_end_to_end += (retried & OEV_RETRY_END_TO_END) != 0;
@@ -81,9 +88,28 @@ static void count_removed(struct oev_scan *scan, const struct oev_row *row)
 	scan->removed[at].by_host += row->selected_by == OC_SCOPE_HOST;
 }
 
+static bool is_success(const struct oev_answer *answer)
+{
+	return answer->maker == OC_MADE_UPSTREAM && answer->result_code / 1000 == 2;
+}
+
 static bool is_near(uint64_t a, uint64_t b)
 {
-	return (a > b ? a - b : b - a) < EDGE_US;
+	return (a > b ? a - b : b - a) < OEV_ENDS_US;
+}
+
+/* What a clock that is off may move over an end of an imported run. */
+static void count_ends(struct oev_agreement *at, const struct oev_row *row, const struct oev_answer *answer)
+{
+	const struct oev_counters *file = at->file;
+
+	if (!is_near(row->wall_us, file->started_us) && !is_near(row->wall_us, file->ended_us))
+		return;
+	at->edge += answer == NULL;
+	if (answer == NULL)
+		oev_ends_add(&at->ends, file->started_us, file->ended_us + 1, row->wall_us);
+	else if (is_success(answer))
+		oev_ends_add(&at->success_ends, file->started_us, file->ended_us + 1, row->wall_us);
 }
 
 /* Counts the decision, or its answer, for every counter row of @name's files that tells of its application and time. */
@@ -103,9 +129,8 @@ static void count_for(struct oev_scan *scan, const struct oev_index *places, uin
 			break; /* rows of one node lie together */
 		if (at->file->role != role || at->app_id != row->app_id)
 			continue;
-		if (answer == NULL && at->file->is_imported)
-			at->edge += is_near(row->wall_us, at->file->started_us) ||
-				    is_near(row->wall_us, at->file->ended_us);
+		if (at->file->is_imported)
+			count_ends(at, row, answer);
 		if (row->wall_us < at->file->started_us || row->wall_us > at->file->ended_us)
 			continue;
 		if (answer == NULL) {
@@ -114,7 +139,7 @@ static void count_for(struct oev_scan *scan, const struct oev_index *places, uin
 		}
 		if (role == OEV_ROLE_SERVER ? answer->maker == OC_MADE_UPSTREAM : answer->result_code != 0)
 			at->evidence_answers++;
-		at->evidence_success += answer->maker == OC_MADE_UPSTREAM && answer->result_code / 1000 == 2;
+		at->evidence_success += is_success(answer);
 		if (answer->attempts > 1)
 			at->resent += answer->attempts - 1u;
 	}
@@ -147,7 +172,7 @@ void oev_scan_count(struct oev_scan *scan, const struct oev_row *row, unsigned r
 	if (!oev_audit_wants_app(audit, row->app_id))
 		return;
 	if (row->in_window) {
-		count_people(&audit->population, row, retried);
+		count_people(scan, row, retried);
 		count_uncounted(scan, row);
 	}
 	count_removed(scan, row);

@@ -247,15 +247,54 @@ static void check_pair(const struct oev_version *before, const struct oev_versio
 		fault(finding, after, "a repeat of the same sequence number was taken as new (D-082)");
 }
 
-static void held_value(const struct oev_claim *claim, const struct oev_version *versions,
-		       struct oev_finding *finding)
+/* What later lives did not hold is promised all the same; by whom it should have been held, and how many requests passed by it, is said. */
+static void check_lapses(const struct oev_audit *audit, struct oev_claim *claim, struct oev_finding *finding)
 {
+	const struct oev_lapse *first = NULL;
+	size_t more = 0, at;
+
+	for (size_t i = 0; i < audit->lapse_count; i++) {
+		const struct oev_lapse *lapse = &audit->lapses[i];
+		if (lapse->claim != (uint32_t)(claim - audit->claims))
+			continue;
+		claim->asked_us += lapse->until_us - lapse->from_us;
+		more += first != NULL;
+		first = first != NULL ? first : lapse;
+	}
+	if (first == NULL || finding->status == OEV_REFUTED)
+		return;
+	finding->status = OEV_UNSURE;
+	oev_lapse_text(audit, first, finding->why, sizeof(finding->why));
+	at = strlen(finding->why);
+	if (more > 0)
+		snprintf(finding->why + at, sizeof(finding->why) - at, "; and %zu more", more);
+	snprintf(finding->hint, sizeof(finding->hint),
+		 "no report means no change (RFC 7683), but a life begins without states");
+}
+
+/* "#1 to #7"; of several lives "#1 of life 2 to #1 of life 3". */
+static void range_text(const struct oev_audit *audit, const struct oev_claim *claim,
+		       const struct oev_version *first, const struct oev_version *last, char buf[static 80])
+{
+	if (oev_claim_has_lives(audit, claim))
+		snprintf(buf, 80, "#%" PRIu32 " of life %" PRIu32 " to #%" PRIu32 " of life %" PRIu32,
+			 first->number, oev_life_number(audit, first->life), last->number,
+			 oev_life_number(audit, last->life));
+	else
+		snprintf(buf, 80, "#%" PRIu32 " to #%" PRIu32, first->number, last->number);
+}
+
+static void held_value(const struct oev_audit *audit, const struct oev_claim *claim,
+		       const struct oev_version *versions, struct oev_finding *finding)
+{
+	char range[80];
 	uint32_t first = 0, last = claim->version_count - 1;
 
 	while (first < last && !versions[first].in_window)
 		first++;
 	while (last > first && !versions[last].in_window)
 		last--;
+	range_text(audit, claim, &versions[first], &versions[last], range);
 	versions += first;
 	if (first == last)
 		snprintf(finding->receipt, sizeof(finding->receipt), "OCS version #%" PRIu32 ", %s%s",
@@ -263,10 +302,8 @@ static void held_value(const struct oev_claim *claim, const struct oev_version *
 			 strcmp(versions[0].how, "open") == 0 ? "still held at the end" : versions[0].how,
 			 finding->status == OEV_OK ? ", no hole" : "");
 	else
-		snprintf(finding->receipt, sizeof(finding->receipt),
-			 "%" PRIu32 " OCS versions #%" PRIu32 " to #%" PRIu32 "%s", claim->judged,
-			 versions[0].number, versions[last - first].number,
-			 finding->status == OEV_OK ? ", no hole" : "");
+		snprintf(finding->receipt, sizeof(finding->receipt), "%" PRIu32 " OCS versions %s%s",
+			 claim->judged, range, finding->status == OEV_OK ? ", no hole" : "");
 	snprintf(finding->value, sizeof(finding->value), "%.1f s of %.1f", (double)claim->active_us / 1e6,
 		 (double)claim->asked_us / 1e6);
 	snprintf(finding->bound, sizeof(finding->bound), "sequence, time");
@@ -294,6 +331,7 @@ void oev_audit_judge_held(struct oev_audit *audit, struct oev_claim *claim)
 		if (i > 0)
 			check_pair(&versions[i - 1], &versions[i], finding);
 	}
+	check_lapses(audit, claim, finding);
 	if (claim->judged > 0)
-		held_value(claim, versions, finding);
+		held_value(audit, claim, versions, finding);
 }

@@ -226,6 +226,13 @@ static bool wanted(const struct oev_audit *audit, const struct oev_claim *claim)
 	       strcasecmp(options->realm, claim->subject) == 0;
 }
 
+/* Whether a later life should have held it in the window. */
+static bool lapses_in_window(const struct oev_audit *audit, const struct oev_version *version)
+{
+	return version->lapsed_until_us > audit->options.from_us &&
+	       version->lapsed_from_us < audit->options.until_us;
+}
+
 /* Marks versions with some effect in the window. */
 static void mark_versions(struct oev_audit *audit)
 {
@@ -233,7 +240,8 @@ static void mark_versions(struct oev_audit *audit)
 		struct oev_version *version = &audit->versions[i];
 		uint64_t last_ns = version->effect_ns != UINT64_MAX ? version->effect_ns : version->end_ns;
 		version->in_window = version->from_us < audit->options.until_us &&
-				     oev_audit_wall(version, last_ns) >= audit->options.from_us;
+				     (oev_audit_wall(version, last_ns) >= audit->options.from_us ||
+				      lapses_in_window(audit, version));
 	}
 }
 
@@ -260,7 +268,8 @@ static bool asks_in_window(const struct oev_audit *audit, uint32_t claim)
 	for (size_t i = 0; i < audit->version_count; i++) {
 		const struct oev_version *version = &audit->versions[i];
 		if (version->claim == claim && version->in_window &&
-		    (version->from_us >= from_us || oev_audit_wall(version, version->end_ns) > from_us))
+		    (version->from_us >= from_us || oev_audit_wall(version, version->end_ns) > from_us ||
+		     lapses_in_window(audit, version)))
 			return true;
 	}
 	for (size_t i = 0; i < audit->report_count; i++)
@@ -359,6 +368,8 @@ static int pick_claims(struct oev_audit *audit)
 	for (size_t i = 0; i < audit->report_count; i++)
 		if (audit->reports[i].claim >= 0)
 			audit->reports[i].claim = (int32_t)renumber[audit->reports[i].claim];
+	for (size_t i = 0; i < audit->lapse_count; i++)
+		audit->lapses[i].claim = renumber[audit->lapses[i].claim];
 	free(renumber);
 	if (audit->version_count > 1)
 		qsort(audit->versions, audit->version_count, sizeof(*audit->versions), by_claim);
@@ -409,8 +420,9 @@ int oev_audit_load(struct oev_audit *audit)
 		return rc;
 	settle_window(audit);
 	close_versions(audit);
+	rc = oev_lapses_make(audit);
 	mark_versions(audit);
 	oev_own_end(audit);
-	rc = pick_claims(audit);
+	rc = rc == OC_OK ? pick_claims(audit) : rc;
 	return rc == OC_OK ? oev_audit_gaps(audit) : rc;
 }

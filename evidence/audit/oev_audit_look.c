@@ -283,14 +283,29 @@ static void take_arrival(const struct oev_scan *scan, const struct oev_row *row)
 		arrive(row, oev_subjects_of(scan, row->next_hop, OC_APP_ANY));
 }
 
+/* In scope of a state that the life before held, and that was valid still. */
+static void note_lapse(const struct oev_row *row, const struct oev_subject *subject)
+{
+	struct oev_lapse *lapse = subject->lapse;
+
+	if (lapse != NULL && row->wall_us >= lapse->from_us && row->wall_us < lapse->until_us &&
+	    (subject->origin == 0 || subject->origin == row->origin_host))
+		lapse->requests++;
+}
+
 static void miss(struct oev_scan *scan, const struct oev_row *row, enum oc_scope scope,
 		 struct oev_subject *subject)
 {
-	uint32_t type = scope == OC_SCOPE_REALM ? OC_REPORT_REALM : OC_REPORT_HOST;
+	uint32_t type = scope == OC_SCOPE_REALM	 ? OC_REPORT_REALM
+			: scope == OC_SCOPE_HOST ? OC_REPORT_HOST
+						 : OC_REPORT_PEER;
 
 	for (; subject != NULL; subject = subject->is_last ? NULL : subject + 1) {
 		if (subject->type != type)
 			continue;
+		note_lapse(row, subject);
+		if (scope == OC_SCOPE_PEER)
+			continue; /* whom peer reports are about is known by their draws alone */
 		const struct oev_version *version = active_at(subject, look_ns(row, scope));
 		/* a rate may be another client's, or of a realm no row tells */
 		if (version != NULL &&
@@ -329,4 +344,7 @@ void oev_scan_decision(struct oev_scan *scan, const struct oev_row *row)
 	if (row->selected_by != OC_SCOPE_REALM && (reacting || row->dest_host == 0))
 		check_missed(scan, row, row->dest_host != 0 ? row->dest_host : row->first_choice,
 			     OC_SCOPE_HOST);
+	if (scan->has_peers && row->selected_by != OC_SCOPE_REALM && row->selected_by != OC_SCOPE_HOST)
+		check_missed(scan, row, row->first_choice != 0 ? row->first_choice : row->next_hop,
+			     OC_SCOPE_PEER);
 }

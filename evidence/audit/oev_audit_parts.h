@@ -100,6 +100,11 @@ void oev_audit_judge_capture(struct oev_audit *audit, struct oev_claim *claim);
 /* oev_audit_agree.c: rows of the counters table before the scan, and what they say after it. */
 int oev_audit_agree_init(struct oev_audit *audit);
 void oev_audit_agree(struct oev_audit *audit);
+/* oev_audit_lapse.c: fills audit->lapses, before claims are picked. Returns OC_OK, OC_ENOMEM. */
+int oev_lapses_make(struct oev_audit *audit);
+/* That of @claim in @life, NULL when there is none. */
+struct oev_lapse *oev_lapse_of(const struct oev_audit *audit, uint32_t claim, uint32_t life);
+
 /* Requests that arrived at @claim's subject in the inner part of its versions, from the server's series. */
 void oev_audit_arrivals(struct oev_audit *audit, struct oev_claim *claim);
 

@@ -38,7 +38,9 @@ struct oev_subject {
 	uint32_t claim, type;
 	struct oev_version *versions; /* in order of time */
 	uint32_t count;
-	bool is_last; /* of those with the same key */
+	uint32_t origin;	 /* who the rate was allotted to, by name number; 0 all */
+	struct oev_lapse *lapse; /* what this life should hold and does not; NULL nothing */
+	bool is_last;		 /* of those with the same key */
 	struct {
 		uint64_t from_ns, until_ns;
 		struct oev_version *version;
@@ -59,6 +61,7 @@ struct oev_scan {
 	struct oev_index version_at;  /* by version number: 1 + index in audit->versions */
 	struct oev_subject *subjects; /* claims about hosts and realms, by name number and application */
 	struct oev_index subject_at;  /* by oev_subject_key(): 1 + place of the first one */
+	bool has_peers;		      /* some are about peers; they are there for their lapses alone */
 	bool has_any_app;	      /* some are of all applications */
 	struct oev_index
 		server_at; /* by name number: 1 + first agreement row of that server, likewise client */

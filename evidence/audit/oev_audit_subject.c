@@ -43,8 +43,10 @@ int oev_subjects_make(struct oev_scan *scan)
 		return OC_ENOMEM;
 	for (uint32_t i = 0; i < audit->claim_count; i++) {
 		const struct oev_claim *claim = &audit->claims[i];
-		bool counts = (claim->type == OC_REPORT_HOST || claim->type == OC_REPORT_REALM) &&
-			      strcmp(claim->recorded_by, node) == 0;
+		struct oev_lapse *lapse = oev_lapse_of(audit, i, scan->life);
+		bool counts =
+			(claim->type == OC_REPORT_HOST || claim->type == OC_REPORT_REALM || lapse != NULL) &&
+			strcmp(claim->recorded_by, node) == 0;
 		uint32_t name = counts ? oev_life_name_id(audit, scan->life, claim->subject) : 0;
 		if (name == 0)
 			continue;
@@ -52,6 +54,10 @@ int oev_subjects_make(struct oev_scan *scan)
 		subject->key = oev_subject_key(name, claim->app_id);
 		subject->claim = i;
 		subject->type = claim->type;
+		subject->lapse = lapse;
+		scan->has_peers |= claim->type == OC_REPORT_PEER;
+		subject->origin =
+			claim->origin[0] != '\0' ? oev_life_name_id(audit, scan->life, claim->origin) : 0;
 		scan->has_any_app |= claim->app_id == OC_APP_ANY;
 		find_versions(audit, scan->life, subject);
 	}

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "oev_audit_ends.h"
 #include "oev_counters.h"
 
 enum oev_step {
@@ -159,9 +160,26 @@ struct oev_version {
 	uint64_t moved;		 /* of these, drawn at another share than asked */
 	uint64_t removed_first,
 		removed_last; /* requests other reports took away, at its first and last draw */
-	uint64_t inner_from_us, inner_until_us; /* whole series buckets inside the active interval */
+	uint64_t lapsed_from_us, lapsed_until_us; /* later lives did not hold it though it was valid; 0 */
+	uint64_t inner_from_us, inner_until_us;	  /* whole series buckets inside the active interval */
 	uint64_t inner_arrived;
 	uint64_t inner_candidates;
+};
+
+/* A state that was valid when a life of the node ended, and that a later life did not hold: no report means no change (RFC 7683), but a life
+ * begins without states. Validity runs by the wall clock from one life to the next. */
+struct oev_lapse {
+	uint32_t claim;	  /* UINT32_MAX: of one that is not judged */
+	uint32_t life;	  /* that did not hold it */
+	uint32_t held_in; /* life that held it last */
+	uint32_t number;  /* of its version there */
+	uint64_t from_us; /* begin of the life, or of the window */
+	uint64_t
+		until_us; /* a report came, it would have expired, the life or the window ended: the first of these */
+	uint64_t valid_until_us;
+	uint64_t requests; /* in scope of it in this time, not compared with it */
+	bool was_stopped;  /* the life that held it: in order, not killed */
+	bool is_renewed;   /* a report ended this */
 };
 
 struct oev_report {
@@ -291,12 +309,16 @@ struct oev_agreement {
 	uint32_t app_id;
 	uint64_t counter_requests, counter_answers;
 	uint64_t evidence_requests, evidence_answers;
-	uint64_t resent; /* requests sent more than once in its time: they may count twice there */
-	uint64_t edge;	 /* imported: requests within a second of its ends, which may count on either side */
-	uint64_t evidence_success; /* answers with 2xxx that came back */
+	uint64_t resent;      /* requests sent more than once in its time: they may count twice there */
+	uint64_t edge;	      /* imported: requests within a second of its ends */
+	struct oev_ends ends; /* imported: the same by time */
+	struct oev_ends success_ends; /* likewise, those answered with 2xxx */
+	struct oev_ends_slack slack;  /* imported: how far the ends let the requests differ */
+	uint64_t evidence_success;    /* answers with 2xxx that came back */
 	uint64_t counter_unanswered;
-	bool has_answers; /* the counter tells of answers */
-	bool is_vague;	  /* they may be as far apart as all that was counted: nothing is said by that */
-	bool covered;	  /* the segments tell of all its time */
+	bool is_success_short; /* fewer successes were given there than came back */
+	bool has_answers;      /* the counter tells of answers */
+	bool is_vague;	       /* they may be as far apart as all that was counted: nothing is said by that */
+	bool covered;	       /* the segments tell of all its time */
 	enum oev_status status;
 };

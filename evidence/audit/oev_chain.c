@@ -55,6 +55,17 @@ const char *oev_chain_numbers(const struct oev_chain *chain, char buf[static 32]
 	return buf;
 }
 
+const char *oev_chain_name(const struct oev_audit *audit, const struct oev_chain *chain, char buf[static 64])
+{
+	char numbers[32];
+	int at = 0;
+
+	if (oev_claim_has_lives(audit, &audit->claims[chain->first->claim]))
+		at = snprintf(buf, 64, "life %" PRIu32 " ", oev_life_number(audit, chain->first->life));
+	snprintf(buf + at, 64 - (size_t)at, "%s", oev_chain_numbers(chain, numbers));
+	return buf;
+}
+
 const char *oev_chain_sequences(const struct oev_chain *chain, char buf[static 64])
 {
 	int at = snprintf(buf, 64, "%s", chain->first->sequence);

@@ -23,4 +23,6 @@ uint32_t oev_chain_next(const struct oev_audit *audit, const struct oev_claim *c
 
 /* "#3", "#3..#14"; "5", "5..16": @buf is what is returned. */
 const char *oev_chain_numbers(const struct oev_chain *chain, char buf[static 32]);
+/* The same, of a claim with versions of several lives "life 2 #3..#14". */
+const char *oev_chain_name(const struct oev_audit *audit, const struct oev_chain *chain, char buf[static 64]);
 const char *oev_chain_sequences(const struct oev_chain *chain, char buf[static 64]);

@@ -35,6 +35,8 @@ struct oev_counters {
 	char *realm; /* lower case, "" when absent */
 	enum oev_role role;
 	bool is_imported; /* a run of intervals from a file of imported counters, @path: it need not begin or end with the traffic */
+	bool knows_before; /* of a run: the evidence tells everything of the second before it, and after it */
+	bool knows_after;
 	uint64_t started_us;
 	uint64_t ended_us;
 	struct oev_counter_app *apps;

@@ -56,6 +56,35 @@ const char *oev_integrity_tail_text(const struct oev_integrity *integrity, char 
 	return buf;
 }
 
+const char *oev_integrity_signer_text(const struct oev_integrity *integrity, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (integrity->key[0] == '\0')
+		return buf;
+	if (integrity->root[0] == '\0')
+		snprintf(buf, size, "key %s, no checkpoint of it", integrity->key);
+	else
+		snprintf(buf, size, "key %s, root %s over %" PRIu64 " batch%s", integrity->key,
+			 integrity->root, integrity->root_batches, integrity->root_batches == 1 ? "" : "es");
+	return buf;
+}
+
+const char *oev_integrity_bad_text(const struct oev_integrity *integrity, char *buf, size_t size)
+{
+	const char *segment = integrity->first_bad.segment, *table = integrity->first_bad.table;
+	size_t at = 0;
+
+	buf[0] = '\0';
+	if (!integrity->first_bad.is_known)
+		return buf;
+	at = (size_t)snprintf(buf, size, "%s%s%s%s", segment,
+			      segment[0] != '\0' && table[0] != '\0' ? ", " : "",
+			      table[0] != '\0' ? "table " : "", table);
+	if (integrity->first_bad.has_row && at < size)
+		snprintf(buf + at, size - at, ", row %" PRId64, integrity->first_bad.row);
+	return buf;
+}
+
 /* When @version no longer had any effect. */
 static uint64_t effect_end_us(const struct oev_version *version)
 {
@@ -87,6 +116,29 @@ static void take_tail(struct oev_integrity *integrity, const struct oev_verify_r
 	integrity->tail_rows += result->tail_rows;
 }
 
+static void take_signer(struct oev_integrity *integrity, const struct oev_verify_result *result)
+{
+	snprintf(integrity->key, sizeof(integrity->key), "%s", result->key);
+	snprintf(integrity->root, sizeof(integrity->root), "%s", result->signed_root);
+	integrity->root_batches = result->signed_batch;
+}
+
+/* That nobody outside confirms it, or that it is not sealed yet, is no bad record. */
+static void take_bad(struct oev_integrity *integrity, const struct oev_verify_result *result)
+{
+	const struct oev_verify_finding *first =
+		result->outcome > OEV_VERIFY_UNSEALED ? oev_verify_first(result) : NULL;
+
+	integrity->first_bad.is_known =
+		first != NULL && (first->segment[0] != '\0' || first->table[0] != '\0');
+	if (!integrity->first_bad.is_known)
+		return;
+	snprintf(integrity->first_bad.segment, sizeof(integrity->first_bad.segment), "%s", first->segment);
+	snprintf(integrity->first_bad.table, sizeof(integrity->first_bad.table), "%s", first->table);
+	integrity->first_bad.has_row = first->table[0] != '\0' && first->has_row;
+	integrity->first_bad.row = first->row;
+}
+
 static void take_result(struct oev_integrity *integrity, const char *input, size_t inputs,
 			const struct oev_verify_result *result)
 {
@@ -106,6 +158,8 @@ static void take_result(struct oev_integrity *integrity, const char *input, size
 	integrity->witness = result->witness;
 	integrity->witness_us = result->witness_us;
 	integrity->trust = result->trust;
+	take_signer(integrity, result);
+	take_bad(integrity, result);
 	oev_verify_line(result, integrity->line, sizeof(integrity->line));
 	snprintf(integrity->input, sizeof(integrity->input), "%s", inputs > 1 ? input : "");
 }

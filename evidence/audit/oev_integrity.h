@@ -25,7 +25,17 @@ struct oev_integrity {
 	bool is_checked;
 	enum oev_verify_outcome outcome; /* the worst of all inputs */
 	enum oev_integrity_weight weight;
-	char line[240];	     /* "intact, signed 2026-11-29T14:03:20Z, no outside checkpoint" */
+	char line[240];		   /* "intact, signed 2026-11-29T14:03:20Z, no outside checkpoint" */
+	char key[64];		   /* fingerprint of the signer's key; "" none */
+	char root[OEV_VERIFY_HEX]; /* over the log, in the last checkpoint that holds; "" none */
+	uint64_t root_batches;	   /* in that log so far */
+	struct {
+		bool is_known;			   /* something is wrong, and in this place */
+		char segment[OEV_VERIFY_NAME_MAX]; /* "" of none in particular */
+		char table[48];			   /* "" likewise */
+		bool has_row;
+		int64_t row; /* rowid */
+	} first_bad;
 	char input[200];     /* whose line it is, when there are several; "" else */
 	uint64_t signed_us;  /* of the last checkpoint that holds; 0 none */
 	uint64_t witness_us; /* outside checkpoint that agrees; 0 none */
@@ -40,6 +50,13 @@ struct oev_integrity {
 	enum oev_verify_trust trust;
 	bool is_key_of_folder; /* the key given lies in the folder itself: it confirms nothing from outside */
 };
+
+#define OEV_INTEGRITY_TEXT_MAX 240u
+
+/* Who signed what: "key 21:fe:31:df:a1:54:a2:61, root 3f..7a over 1,204 batches"; "" when nothing is signed. Returns buf. */
+const char *oev_integrity_signer_text(const struct oev_integrity *integrity, char *buf, size_t size);
+/* The first bad record: "seg-20261129T13.db, table decision, row 45964"; "" when there is none. Returns buf. */
+const char *oev_integrity_bad_text(const struct oev_integrity *integrity, char *buf, size_t size);
 
 #define OEV_INTEGRITY_TAIL_MAX 120u
 

@@ -105,9 +105,10 @@ static void add_instants(json_t *object, const struct oev_audit *audit, const st
 static json_t *version_json(const struct oev_audit *audit, const struct oev_version *version)
 {
 	json_t *object = json_pack(
-		"{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:f}", "version", (int)version->number, "report",
-		oev_json_number(version->report), "sequence", oev_json_text(version->sequence), "algorithm",
-		version->algorithm, "ended", version->how, "reduction_pct",
+		"{s:i, s:I, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:f}", "version", (int)version->number, "life",
+		(json_int_t)oev_life_number(audit, version->life), "report", oev_json_number(version->report),
+		"sequence", oev_json_text(version->sequence), "algorithm", version->algorithm, "ended",
+		oev_version_ended(audit, version), "reduction_pct",
 		version->has_reduction ? oev_json_number(version->reduction_pct) : json_null(),
 		"validity_seconds", (json_int_t)version->validity_s, "from", oev_json_time(version->from_us),
 		"active_seconds", (double)(version->end_ns - version->from_ns) / 1e9);
@@ -119,6 +120,29 @@ static json_t *version_json(const struct oev_audit *audit, const struct oev_vers
 	json_object_set_new(object, "bound", bound_json(audit, version));
 	add_instants(object, audit, version);
 	return object;
+}
+
+static json_t *lapses_json(const struct oev_audit *audit, size_t claim)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < audit->lapse_count; i++) {
+		const struct oev_lapse *at = &audit->lapses[i];
+		if (at->claim != claim)
+			continue;
+		json_array_append_new(list,
+				      json_pack("{s:I, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:b, s:o}",
+						"version", (json_int_t)at->number, "held_in_life",
+						(json_int_t)oev_life_number(audit, at->held_in), "life",
+						(json_int_t)oev_life_number(audit, at->life), "ended_how",
+						at->was_stopped ? "stopped" : "killed", "since",
+						oev_json_time(at->from_us), "until",
+						oev_json_time(at->until_us), "seconds",
+						oev_json_seconds(at->until_us - at->from_us), "valid_until",
+						oev_json_time(at->valid_until_us), "renewed", at->is_renewed,
+						"requests_not_compared", oev_json_number(at->requests)));
+	}
+	return list;
 }
 
 static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim *claim)
@@ -146,6 +170,7 @@ static json_t *claim_json(const struct oev_audit *audit, const struct oev_claim 
 	json_object_set_new(object, "origin",
 			    claim->origin[0] != '\0' ? oev_json_text(claim->origin) : json_null());
 	json_object_set_new(object, "versions", versions);
+	json_object_set_new(object, "not_held", lapses_json(audit, (size_t)(claim - audit->claims)));
 	return object;
 }
 

@@ -42,12 +42,21 @@ json_t *oev_json_incidents(const struct oev_audit *audit)
 	return list;
 }
 
+static json_t *first_bad_json(const struct oev_integrity *at)
+{
+	if (!at->first_bad.is_known)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "segment", oev_json_text_or_null(at->first_bad.segment), "table",
+			 oev_json_text_or_null(at->first_bad.table), "row",
+			 at->first_bad.has_row ? json_integer(at->first_bad.row) : json_null());
+}
+
 json_t *oev_json_integrity(const struct oev_audit *audit)
 {
 	const struct oev_integrity *at = &audit->integrity;
 	char tail[OEV_INTEGRITY_TAIL_MAX];
 
-	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "outcome",
+	return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "outcome",
 			 at->is_checked ? oev_verify_outcome_text(at->outcome) : "not_checked", "weight",
 			 oev_integrity_weight_text(at->is_checked ? at->weight : OEV_INTEGRITY_NOT_CHECKED),
 			 "segments", (json_int_t)audit->segment_count, "rows", oev_json_number(at->rows),
@@ -57,7 +66,12 @@ json_t *oev_json_integrity(const struct oev_audit *audit)
 			 oev_verify_trust_text(at->trust), "note", oev_json_text(at->line), "unsigned",
 			 json_pack("{s:o, s:o, s:o}", "rows", oev_json_number(at->tail_rows), "since",
 				   oev_json_time(at->tail_us), "text",
-				   oev_json_text_or_null(oev_integrity_tail_text(at, tail, sizeof(tail)))));
+				   oev_json_text_or_null(oev_integrity_tail_text(at, tail, sizeof(tail)))),
+			 "key_fingerprint", oev_json_text_or_null(at->key), "root",
+			 at->root[0] == '\0' ? json_null()
+					     : json_pack("{s:s, s:o}", "sha256", at->root, "batches",
+							 oev_json_number(at->root_batches)),
+			 "first_bad", first_bad_json(at));
 }
 
 json_t *oev_json_exceptions(const struct oev_audit *audit)

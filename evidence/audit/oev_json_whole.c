@@ -100,7 +100,7 @@ json_t *oev_json_counters(const struct oev_audit *audit)
 				  "imported", row->file->is_imported, "since",
 				  oev_json_time(row->file->started_us), "until",
 				  oev_json_time(row->file->ended_us), "may_differ_by",
-				  oev_json_number(row->resent + row->edge)));
+				  oev_json_number(oev_agreement_apart(row))));
 	}
 	return list;
 }

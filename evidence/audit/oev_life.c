@@ -93,6 +93,54 @@ int oev_lives_make(struct oev_audit *audit)
 	return OC_OK;
 }
 
+static const struct oev_segment *first_of(const struct oev_audit *audit, uint32_t life)
+{
+	return &audit->segments[audit->lives[life].first];
+}
+
+/* Whether the log says in which order the lives of @node happened. */
+static bool has_log(const struct oev_audit *audit, const char *node)
+{
+	for (size_t i = 0; i < audit->segment_count; i++)
+		if (strcmp(audit->segments[i].node, node) == 0 &&
+		    (!audit->segments[i].has_log || audit->segments[i].is_log_broken))
+			return false;
+	return true;
+}
+
+static bool is_before(const struct oev_segment *a, const struct oev_segment *b, bool by_log)
+{
+	if (by_log && a->log_size != b->log_size)
+		return a->log_size < b->log_size;
+	return a->started_us < b->started_us || (a->started_us == b->started_us && a < b);
+}
+
+uint32_t oev_life_after(const struct oev_audit *audit, uint32_t life)
+{
+	const struct oev_segment *at = first_of(audit, life);
+	bool by_log = has_log(audit, at->node);
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t i = 0; i < audit->life_count; i++)
+		if (strcmp(first_of(audit, i)->node, at->node) == 0 &&
+		    is_before(at, first_of(audit, i), by_log) &&
+		    (next == UINT32_MAX || is_before(first_of(audit, i), first_of(audit, next), by_log)))
+			next = i;
+	return next;
+}
+
+uint32_t oev_life_number(const struct oev_audit *audit, uint32_t life)
+{
+	const struct oev_segment *at = first_of(audit, life);
+	bool by_log = has_log(audit, at->node);
+	uint32_t number = 1;
+
+	for (uint32_t i = 0; i < audit->life_count; i++)
+		number += strcmp(first_of(audit, i)->node, at->node) == 0 &&
+			  is_before(first_of(audit, i), at, by_log);
+	return number;
+}
+
 uint32_t oev_life_name_id(const struct oev_audit *audit, uint32_t life, const char *name)
 {
 	const struct oev_life *at = &audit->lives[life];

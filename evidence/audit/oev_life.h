@@ -35,6 +35,13 @@ int oev_lives_make(struct oev_audit *audit);
 /* Whether the part before segment number @segment is there, and was read: then what it repeats is known already. */
 bool oev_life_follows(const struct oev_audit *audit, uint32_t segment);
 
+/* The life of the same node that came after @life, UINT32_MAX when there is none. Where the log of the node tells the order it counts, since a
+ * wall clock may have been set back between two lives; else the times they began at. */
+uint32_t oev_life_after(const struct oev_audit *audit, uint32_t life);
+
+/* Which life of its node @life is among those that are here, from 1. */
+uint32_t oev_life_number(const struct oev_audit *audit, uint32_t life);
+
 /* Number of @name in the life @life, without regard to case; 0 when it does not occur. */
 uint32_t oev_life_name_id(const struct oev_audit *audit, uint32_t life, const char *name);
 

@@ -96,11 +96,14 @@ static int take_meta(struct oev_segment *segment, const char *key, const char *v
 		{ "part", NULL, &segment->part },
 		{ "base_ns", NULL, &segment->base_ns },
 		{ "started_us", NULL, &segment->started_us },
+		{ "log_size", NULL, &segment->log_size },
 		{ "closed_us", NULL, &segment->closed_us },
 	};
 
 	if (strcmp(key, "schema") == 0)
 		segment->schema = (uint32_t)strtoul(value, NULL, 10);
+	segment->has_log |= strcmp(key, "log_size") == 0;
+	segment->is_log_broken |= strcmp(key, "log_broken") == 0 && value[0] != '\0';
 	segment->is_capture |= strcmp(key, "kind") == 0 && strcmp(value, "capture") == 0;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		if (strcmp(key, facts[i].key) != 0)

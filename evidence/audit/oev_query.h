@@ -39,6 +39,7 @@ struct oev_segment {
 	uint64_t part;	     /* of the life, from 1; 0 when not said */
 	uint64_t base_ns;    /* what at_ns counts from */
 	uint64_t started_us; /* 0 when not said */
+	uint64_t log_size;   /* batches of the log before it; 0: its first, or not said */
 	uint64_t closed_us;  /* 0: still recording, or killed */
 	uint64_t last_us;    /* wall time of the last row of any kind */
 	uint64_t last_ns;    /* monotonic time of the same */
@@ -46,6 +47,8 @@ struct oev_segment {
 	uint64_t decisions; /* highest decision number */
 	uint64_t outcomes;  /* highest rowid of an outcome */
 	uint32_t schema;
+	bool has_log;		     /* its place in the log of its node is known: log_size */
+	bool is_log_broken;	     /* the log was begun anew here */
 	bool is_gone;		     /* its file was removed while an audit read the folder */
 	bool is_capture;	     /* made from a capture: no agent took part */
 	bool sampler_random;	     /* policy said sampler: random */
@@ -155,3 +158,7 @@ uint32_t oev_query_name_id(const struct oev_segment *segment, const char *name);
  * oev_paths_free). Returns OC_OK (also with none), OC_EIO, OC_ENOMEM. */
 int oev_paths_list(const char *folder, const char *prefix, const char *suffix, char ***paths, size_t *count);
 void oev_paths_free(char **paths, size_t count);
+
+/* For whoever named @folder, in which no segment lies, when folders in it hold some, as those of an import do: "; of an import, name the
+ * folder of one node: imp/dra-01.example.net", "" when none does. Returns buf. */
+const char *oev_paths_hint(const char *folder, char *buf, size_t size);

@@ -3,6 +3,7 @@
  * Files of a folder by name.
  */
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,4 +64,31 @@ void oev_paths_free(char **paths, size_t count)
 	for (size_t i = 0; i < count; i++)
 		free(paths[i]);
 	free(paths);
+}
+
+static bool holds_segments(const char *folder)
+{
+	char **paths;
+	size_t count;
+	int rc = oev_paths_list(folder, "seg-", ".db", &paths, &count);
+
+	oev_paths_free(paths, count);
+	return rc == OC_OK && count > 0;
+}
+
+const char *oev_paths_hint(const char *folder, char *buf, size_t size)
+{
+	char **paths;
+	size_t count, found = 0, first = 0;
+	int rc = oev_paths_list(folder, "", "", &paths, &count);
+
+	buf[0] = '\0';
+	for (size_t i = 0; rc == OC_OK && i < count; i++)
+		if (strrchr(paths[i], '/')[1] != '.' && holds_segments(paths[i]) && found++ == 0)
+			first = i;
+	if (found > 0)
+		snprintf(buf, size, "; of an import, name the folder of one node: %s%s", paths[first],
+			 found > 1 ? ", or another there" : "");
+	oev_paths_free(paths, count);
+	return buf;
 }

@@ -55,6 +55,8 @@ static int begin_run(struct builder *builder, const struct oev_telemetry_row *ro
 	};
 	run->started_us = run->series_start_us = row->start_us;
 	run->series_interval_us = row->span_us;
+	run->knows_before = row->start_us >= OEV_ENDS_US &&
+			    oev_cover_holds(&builder->cover, row->start_us - OEV_ENDS_US, row->start_us);
 	return OC_OK;
 }
 
@@ -82,7 +84,8 @@ static void add_known(uint64_t value, uint64_t *sum, bool *has)
 	*sum += value != OEV_SAMPLE_UNKNOWN ? value : 0;
 }
 
-static void add_row(struct oev_counters *run, const struct oev_telemetry_row *row)
+static void add_row(struct oev_counters *run, const struct oev_cover *cover,
+		    const struct oev_telemetry_row *row)
 {
 	struct oev_counter_app *app = &run->apps[0];
 
@@ -93,6 +96,7 @@ static void add_row(struct oev_counters *run, const struct oev_telemetry_row *ro
 	run->series[run->series_count] = row->requests;
 	run->useful_series[run->series_count++] = row->useful != OEV_SAMPLE_UNKNOWN ? row->useful : 0;
 	run->ended_us = row->start_us + row->span_us - 1; /* both ends of a counter's time are inside it */
+	run->knows_after = oev_cover_holds(cover, run->ended_us + 1, run->ended_us + 1 + OEV_ENDS_US);
 }
 
 static int take(void *ctx, const struct oev_telemetry_row *row)
@@ -117,7 +121,7 @@ static int take(void *ctx, const struct oev_telemetry_row *row)
 	if (rc == OC_OK)
 		rc = make_room(builder);
 	if (rc == OC_OK)
-		add_row(builder->run, row);
+		add_row(builder->run, &builder->cover, row);
 	return rc;
 }
 

@@ -13,7 +13,7 @@
 /* "agree", "agree, up to 12 apart", "too few (up to 12 apart)": what could not be told apart is said. */
 static const char *agreement_text(const struct oev_agreement *row, char buf[static 64])
 {
-	uint64_t apart = row->resent + row->edge;
+	uint64_t apart = oev_agreement_apart(row);
 	char number[32];
 
 	if (row->is_vague)

@@ -141,6 +141,10 @@ static void print_end(const struct oev_audit *audit, const struct cli_audit_view
 		 audit->integrity.input[0] != '\0' ? ": " : "", audit->integrity.line,
 		 audit->integrity.is_checked ? " (doic verify tells more)" : "");
 	cli_print_wrapped("  integrity   ", cli_safe(text), view->out);
+	if (oev_integrity_bad_text(&audit->integrity, text, sizeof(text))[0] != '\0')
+		cli_print_wrapped("  first bad   ", cli_safe(text), view->out);
+	if (oev_integrity_signer_text(&audit->integrity, text, sizeof(text))[0] != '\0')
+		cli_print_wrapped("  signed by   ", cli_safe(text), view->out);
 	if (audit->integrity.tail_rows > 0)
 		cli_print_wrapped("  not signed  ",
 				  oev_integrity_tail_text(&audit->integrity, text, sizeof(text)), view->out);

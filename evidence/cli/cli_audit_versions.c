@@ -12,11 +12,12 @@
 #include "cli.h"
 #include "cli_audit.h"
 
-static void add_chain(struct libscols_table *table, const struct oev_chain *chain)
+static void add_chain(struct libscols_table *table, const struct oev_audit *audit,
+		      const struct oev_chain *chain)
 {
 	const struct oev_version *first = chain->first;
 	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char text[9][64], from[OEV_TIME_TEXT_MAX], number[32], numbers[32];
+	char text[9][64], from[OEV_TIME_TEXT_MAX], number[32], numbers[64];
 
 	if (line == NULL)
 		return;
@@ -37,18 +38,10 @@ static void add_chain(struct libscols_table *table, const struct oev_chain *chai
 	snprintf(text[8], 64, "-");
 	if (chain->selected_ns >= first->from_ns)
 		snprintf(text[8], 64, "%.1f s", (double)(chain->selected_ns - first->from_ns) / 1e9);
-	const char *cells[] = { oev_chain_numbers(chain, numbers),
-				text[0],
-				text[1],
-				text[2],
-				from,
-				text[3],
-				chain->last->how,
-				text[4],
-				text[5],
-				text[6],
-				text[8],
-				text[7] };
+	const char *cells[] = {
+		oev_chain_name(audit, chain, numbers), text[0], text[1], text[2], from,	   text[3],
+		oev_version_ended(audit, chain->last), text[4], text[5], text[6], text[8], text[7]
+	};
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++)
 		scols_line_set_data(line, i, cells[i]);
 }
@@ -68,7 +61,7 @@ static void print_versions(const struct oev_audit *audit, const struct oev_claim
 	for (; table != NULL && chain.count > 0; next = oev_chain_next(audit, claim, next, &chain)) {
 		if (!view->verbose && lines++ >= CLI_LISTED_SHORT)
 			break;
-		add_chain(table, &chain);
+		add_chain(table, audit, &chain);
 		shown += chain.count;
 	}
 	cli_table_print(table, view->out);
@@ -76,11 +69,15 @@ static void print_versions(const struct oev_audit *audit, const struct oev_claim
 		fprintf(view->out, "  ... and %" PRIu32 " more versions (-v)\n", claim->judged - shown);
 }
 
-/* "version #7", of a chain "version #7, the worst of 12". */
-static const char *version_text(const struct oev_version *version, uint32_t of, char buf[static 64])
+/* "version #7", of a chain "version #7, the worst of 12", of several lives "version #7 of life 2". */
+static const char *version_text(const struct oev_audit *audit, const struct oev_version *version, uint32_t of,
+				char buf[static 64])
 {
 	int at = snprintf(buf, 64, "version #%" PRIu32, version->number);
 
+	if (oev_claim_has_lives(audit, &audit->claims[version->claim]))
+		at += snprintf(buf + at, 64 - (size_t)at, " of life %" PRIu32,
+			       oev_life_number(audit, version->life));
 	if (of > 1)
 		snprintf(buf + at, 64 - (size_t)at, ", the worst of %" PRIu32, of);
 	return buf;
@@ -92,7 +89,7 @@ static void print_rate(const struct oev_audit *audit, const struct oev_version *
 	struct oev_bound bound = oev_bound_rate(audit, version);
 	char number[32], name[64], text[400];
 	int at = snprintf(text, sizeof(text), "%s: %" PRIu32 "/s for %.1f s, %s admitted",
-			  version_text(version, of, name), version->rate_rps,
+			  version_text(audit, version, of, name), version->rate_rps,
 			  (double)(version->end_ns - version->from_ns) / 1e9,
 			  oev_number_text(version->sampler.admitted, number));
 
@@ -112,7 +109,7 @@ static void print_debt(const struct oev_audit *audit, const struct oev_version *
 	struct oev_bound bound = oev_bound_debt(audit, version);
 	char number[32], number2[32], name[64], text[400];
 
-	version_text(version, of, name);
+	version_text(audit, version, of, name);
 	if (version->is_specific)
 		snprintf(text, sizeof(text),
 			 "%s: specific reductions (3GPP-OC-Specific-Reduction): each request by its rating "
@@ -179,9 +176,30 @@ static void print_bounds(const struct oev_audit *audit, const struct oev_claim *
 	}
 }
 
+static void print_lapses(const struct oev_audit *audit, const struct oev_claim *claim,
+			 const struct cli_audit_view *view)
+{
+	size_t shown = 0, all = 0;
+	char text[OEV_LAPSE_TEXT_MAX];
+
+	for (size_t i = 0; i < audit->lapse_count; i++) {
+		if (audit->lapses[i].claim != (uint32_t)(claim - audit->claims))
+			continue;
+		all++;
+		if (!view->verbose && shown >= CLI_LISTED_SHORT)
+			continue;
+		shown++;
+		cli_print_wrapped("  not held    ",
+				  oev_lapse_text(audit, &audit->lapses[i], text, sizeof(text)), view->out);
+	}
+	if (shown < all)
+		fprintf(view->out, "  ... and %zu more times (-v)\n", all - shown);
+}
+
 void cli_audit_versions(const struct oev_audit *audit, const struct oev_claim *claim,
 			const struct cli_audit_view *view)
 {
 	print_versions(audit, claim, view);
+	print_lapses(audit, claim, view);
 	print_bounds(audit, claim, view);
 }

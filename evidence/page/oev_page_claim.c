@@ -48,14 +48,14 @@ static void put_ladder(FILE *out, const struct oev_audit *audit, const struct oe
 	oev_page_table_end(out);
 }
 
-static void put_chain(FILE *out, const struct oev_chain *chain)
+static void put_chain(FILE *out, const struct oev_audit *audit, const struct oev_chain *chain)
 {
 	const struct oev_version *first = chain->first;
 	char text[64], when[OEV_TIME_TEXT_MAX];
 
 	oev_time_text(first->from_us, when);
 	fputs("<tr>", out);
-	oev_page_cell(out, oev_chain_numbers(chain, text), false);
+	oev_page_cell(out, oev_chain_name(audit, chain, text), false);
 	snprintf(text, sizeof(text), "-");
 	if (chain->count > 1)
 		snprintf(text, sizeof(text), "%" PRIu32 " time%s", chain->count - 1,
@@ -67,7 +67,7 @@ static void put_chain(FILE *out, const struct oev_chain *chain)
 	oev_page_cell(out, text, true);
 	oev_page_cell(out, when, false);
 	oev_page_duration(out, chain->active_ns / 1000u);
-	oev_page_cell(out, chain->last->how, false);
+	oev_page_cell(out, oev_version_ended(audit, chain->last), false);
 	oev_page_number(out, chain->matched);
 	oev_page_number(out, chain->selected);
 	oev_page_cell(out, oev_share_text(chain->selected, chain->matched, text), true);
@@ -83,13 +83,51 @@ static void put_versions(FILE *out, const struct oev_audit *audit, const struct 
 
 	oev_page_table(out, "Versions of the overload control state", heads);
 	for (uint32_t i = 0; chain.count > 0 && i < VERSIONS_LISTED; i++) {
-		put_chain(out, &chain);
+		put_chain(out, audit, &chain);
 		shown += chain.count;
 		next = oev_chain_next(audit, claim, next, &chain);
 	}
 	oev_page_table_end(out);
 	if (shown < claim->judged)
 		fprintf(out, "<p>and %" PRIu32 " more versions.</p>\n", claim->judged - shown);
+}
+
+/* When later lives did not hold what was still valid. */
+static void put_lapses(FILE *out, const struct oev_audit *audit, size_t number)
+{
+	static const char *const heads[] = {
+		"version",	 "life that held it", "ended", "life that did not", "from", "until",
+		">not compared", "what ended this",   NULL
+	};
+	char text[64], from[OEV_TIME_TEXT_MAX], until[OEV_TIME_TEXT_MAX];
+	size_t shown = 0;
+
+	for (size_t i = 0; i < audit->lapse_count && shown < VERSIONS_LISTED; i++) {
+		const struct oev_lapse *lapse = &audit->lapses[i];
+		if (lapse->claim != number)
+			continue;
+		if (shown++ == 0)
+			oev_page_table(out, "Valid, but not held after a restart", heads);
+		oev_time_text(lapse->from_us, from);
+		oev_time_text(lapse->until_us, until);
+		snprintf(text, sizeof(text), "#%" PRIu32, lapse->number);
+		fputs("<tr>", out);
+		oev_page_cell(out, text, false);
+		oev_page_number(out, oev_life_number(audit, lapse->held_in));
+		oev_page_cell(out, lapse->was_stopped ? "stopped" : "killed", false);
+		oev_page_number(out, oev_life_number(audit, lapse->life));
+		oev_page_cell(out, from, false);
+		oev_page_cell(out, until, false);
+		oev_page_number(out, lapse->requests);
+		oev_page_cell(out,
+			      lapse->is_renewed				 ? "a report"
+			      : lapse->until_us >= lapse->valid_until_us ? "its validity ran out"
+									 : "this evidence, or the life",
+			      false);
+		fputs("</tr>\n", out);
+	}
+	if (shown > 0)
+		oev_page_table_end(out);
 }
 
 void oev_page_claim(FILE *out, const struct oev_audit *audit, size_t number, bool has_chart)
@@ -111,6 +149,7 @@ void oev_page_claim(FILE *out, const struct oev_audit *audit, size_t number, boo
 		      "--realm.</p>\n",
 		      out);
 	put_versions(out, audit, claim);
+	put_lapses(out, audit, number);
 	oev_page_effect(out, audit, number);
 	fputs("</section>\n", out);
 }

@@ -166,12 +166,21 @@ void oev_page_gaps(FILE *out, const struct oev_audit *audit)
 	fputs("</section>\n", out);
 }
 
+static void put_fact(FILE *out, const char *what, const char *text)
+{
+	if (text[0] == '\0')
+		return;
+	fprintf(out, "<p class=facts>%s", what);
+	oev_page_text(out, text);
+	fputs(".</p>\n", out);
+}
+
 static void put_integrity(FILE *out, const struct oev_audit *audit)
 {
 	const struct oev_integrity *integrity = &audit->integrity;
 	bool is_good = integrity->weight == OEV_INTEGRITY_GOOD;
 	bool is_bad = integrity->weight == OEV_INTEGRITY_ALTERED;
-	char tail[OEV_INTEGRITY_TAIL_MAX];
+	char tail[OEV_INTEGRITY_TAIL_MAX], text[OEV_INTEGRITY_TEXT_MAX];
 
 	fputs("<section><h2>Integrity</h2>\n<p>", out);
 	if (!integrity->is_checked) {
@@ -200,7 +209,10 @@ static void put_integrity(FILE *out, const struct oev_audit *audit)
 		integrity->by_seal_rows);
 	if (integrity->tail_rows > 0)
 		fprintf(out, " %s.", oev_integrity_tail_text(integrity, tail, sizeof(tail)));
-	fputs("</p></section>\n", out);
+	fputs("</p>\n", out);
+	put_fact(out, "First bad record: ", oev_integrity_bad_text(integrity, text, sizeof(text)));
+	put_fact(out, "Signed by ", oev_integrity_signer_text(integrity, text, sizeof(text)));
+	fputs("</section>\n", out);
 }
 
 static void put_input(FILE *out, const char *path, const char *node, const char *from, const char *until,

@@ -80,7 +80,9 @@ static int add_all(struct oev_replay_folder *folder, const char *path,
 	if (rc == OC_EIO)
 		snprintf(error, OEV_REPLAY_ERROR_MAX, "%s: cannot be read", path);
 	if (rc == OC_OK && count == 0) {
-		snprintf(error, OEV_REPLAY_ERROR_MAX, "%s: no evidence segments (seg-*.db) in it", path);
+		char hint[300];
+		snprintf(error, OEV_REPLAY_ERROR_MAX, "%s: no evidence segments (seg-*.db) in it%s", path,
+			 oev_paths_hint(path, hint, sizeof(hint)));
 		rc = OC_ENOENT;
 	}
 	for (size_t i = 0; rc == OC_OK && i < count; i++)

@@ -170,7 +170,8 @@ struct oev_verify_result {
 	uint64_t recoveries;			    /* lives that were cut off and finished later */
 	uint64_t signed_us;			    /* time of the last checkpoint that holds */
 	uint64_t signed_batch;
-	char key[64]; /* short name of the key, as in its file; "" none */
+	char signed_root[OEV_VERIFY_HEX]; /* root over the log in it; "" none */
+	char key[64];			  /* short name of the key, as in its file; "" none */
 	enum oev_verify_trust trust;
 	bool is_key_of_folder; /* the key given lies in the folder itself */
 	enum oev_verify_witness witness;

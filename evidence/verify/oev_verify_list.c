@@ -141,6 +141,17 @@ static int fail(struct oev_verify_run *run, enum oev_verify_outcome outcome, con
 	return outcome == OEV_VERIFY_NOT_FOUND ? OC_ENOENT : OC_EIO;
 }
 
+static int fail_empty(struct oev_verify_run *run)
+{
+	char hint[300];
+
+	run->result->outcome = OEV_VERIFY_NOT_EVIDENCE;
+	snprintf(run->result->error, sizeof(run->result->error),
+		 "%.160s: no segments (" OEV_SEGMENT_PREFIX "*" OEV_SEGMENT_SUFFIX ") in it%s",
+		 run->options->path, oev_paths_hint(run->options->path, hint, sizeof(hint)));
+	return OC_EIO;
+}
+
 int oev_verify_place(struct oev_verify_run *run)
 {
 	const char *path = run->options->path;
@@ -170,8 +181,7 @@ int oev_verify_list(struct oev_verify_run *run)
 	if (rc != OC_OK)
 		return fail(run, OEV_VERIFY_UNREADABLE, "the folder cannot be read");
 	if (run->file_count == 0)
-		return fail(run, OEV_VERIFY_NOT_EVIDENCE,
-			    "no segments (" OEV_SEGMENT_PREFIX "*" OEV_SEGMENT_SUFFIX ") in it");
+		return fail_empty(run);
 	set_places(run);
 	qsort(run->files, run->file_count, sizeof(*run->files), compare_files);
 	run->files[run->file_count - 1].is_last = true;

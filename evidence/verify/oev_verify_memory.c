@@ -25,6 +25,7 @@ struct entry {
 	struct oev_verify_segment segment;
 	uint64_t batches, standing, gap_events, recoveries;
 	uint64_t signed_batch;
+	char signed_root[OEV_VERIFY_HEX];
 	char *newest;
 };
 
@@ -138,6 +139,7 @@ bool oev_verify_memory_recall(struct oev_verify_run *run, const struct oev_verif
 	result->recoveries += entry->recoveries;
 	result->signed_us = entry->segment.signed_us;
 	result->signed_batch = entry->signed_batch;
+	memcpy(result->signed_root, entry->signed_root, sizeof(entry->signed_root));
 	return true;
 }
 
@@ -155,6 +157,7 @@ static void fill(struct entry *entry, const struct oev_verify_run *run,
 	entry->gap_events = now->gap_events - before->gap_events;
 	entry->recoveries = now->recoveries - before->recoveries;
 	entry->signed_batch = now->signed_batch;
+	memcpy(entry->signed_root, now->signed_root, sizeof(entry->signed_root));
 }
 
 void oev_verify_memory_keep(const struct oev_verify_run *run, const struct oev_verify_file *file,

@@ -128,6 +128,7 @@ static int stand(struct oev_verify_work *work, const struct oev_checkpoint *chec
 	work->segment->signed_us = checkpoint->wall_us;
 	result->signed_us = checkpoint->wall_us;
 	result->signed_batch = checkpoint->size;
+	oev_hash_hex(&checkpoint->root, result->signed_root);
 	return keep(work->run, text, len);
 }
 

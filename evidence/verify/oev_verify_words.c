@@ -4,6 +4,8 @@
  */
 #include "oev_verify.h"
 
+#include <string.h>
+
 #include "../oev_time.h"
 
 /* Exit codes of the command line (evidence/cli/cli.h). */
@@ -117,8 +119,10 @@ void oev_verify_line(const struct oev_verify_result *result, char *buf, size_t s
 		return;
 	}
 	if (result->outcome > OEV_VERIFY_UNWITNESSED && result->finding_count > 0) {
-		snprintf(buf, size, "%s: %s", oev_verify_outcome_text(result->outcome),
-			 oev_verify_first(result)->what);
+		const struct oev_verify_finding *first = oev_verify_first(result);
+		bool is_named = first->segment[0] == '\0' || strstr(first->what, first->segment) != NULL;
+		snprintf(buf, size, "%s: %s%s%s", oev_verify_outcome_text(result->outcome),
+			 is_named ? "" : first->segment, is_named ? "" : ": ", first->what);
 		return;
 	}
 	oev_time_text(result->signed_us, signed_at);

@@ -106,6 +106,31 @@ static void test_capture_says_which_receipts_it_cannot_give(void)
 	help_segment_remove(&segment);
 }
 
+/* Of a capture only those that announced OC-Supported-Features react by themselves; the others may know nothing of DOIC. */
+static void test_capture_counts_clients_that_announced_doic(void)
+{
+	static const struct {
+		const char *sql;
+		uint64_t announced; /* UINT64_MAX all */
+	} cases[] = { { "UPDATE way SET flags = 0", 0 },
+		      { "UPDATE way SET flags = 1", UINT64_MAX },
+		      { "UPDATE way SET flags = 0; UPDATE wide SET flags = 1 WHERE id <= 25", 25 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct help_segment segment;
+		CU_ASSERT_FATAL(help_segment_new(&segment));
+		CU_ASSERT_FATAL(help_segment_tell(&segment, &(struct help_story){ 0 }, false));
+		CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", AS_A_CAPTURE));
+		CU_ASSERT_FATAL(help_segment_sql(&segment, "%s", cases[i].sql));
+		struct oev_audit *audit = help_audit(&segment, (struct oev_audit_options){ 0 });
+		CU_ASSERT_EQUAL(audit->population.left_to_client, cases[i].announced != UINT64_MAX
+									  ? cases[i].announced
+									  : audit->population.candidates);
+		help_audit_drop(audit);
+		help_segment_remove(&segment);
+	}
+}
+
 /* One folder for each node: the folder above them is as good as all of them. */
 static void test_folder_of_folders_is_read(void)
 {
@@ -202,6 +227,8 @@ void test_oev_audit_reach_suite(void)
 {
 	CU_pSuite suite = CU_add_suite("oev_audit_reach", NULL, NULL);
 
+	CU_add_test(suite, "capture_counts_who_announced_doic",
+		    test_capture_counts_clients_that_announced_doic);
 	CU_add_test(suite, "measured_reduction_knows_of_undrawn_arrivals",
 		    test_measured_reduction_knows_of_undrawn_arrivals);
 	CU_add_test(suite, "dry_run_holds_up_to_selected_only", test_dry_run_holds_up_to_selected_only);

@@ -15,9 +15,10 @@
 
 void test_oev_audit_telemetry_suite(void);
 
-/* The honest counts of @node, a second each, from @from to @until seconds after the beginning; one column bent by @sql. */
-static void import(struct help_segment *segment, unsigned name, unsigned from, unsigned until,
-		   const char *requests, const char *success)
+/* The counts of @node, a second each, from @from to @until seconds after the beginning, by a clock that is @off_us behind; columns bent by
+ * SQL. */
+static void import_off(struct help_segment *segment, unsigned name, unsigned from, unsigned until,
+		       int64_t off_us, const char *requests, const char *success)
 {
 	struct oev_samples samples = { 0 };
 	char path[700], sql[600];
@@ -27,13 +28,13 @@ static void import(struct help_segment *segment, unsigned name, unsigned from, u
 	for (unsigned second = from; second < until; second++) {
 		snprintf(sql, sizeof(sql),
 			 "SELECT %s FROM wide WHERE next_hop = %u AND wall_us >= %llu AND wall_us < %llu",
-			 requests, name, HELP_WALL_US + second * 1000000ull,
-			 HELP_WALL_US + second * 1000000ull + 1000000);
+			 requests, name, HELP_WALL_US + second * 1000000ull + (uint64_t)off_us,
+			 HELP_WALL_US + second * 1000000ull + 1000000 + (uint64_t)off_us);
 		long long arrived = help_segment_get(segment, sql);
 		snprintf(sql, sizeof(sql),
 			 "SELECT %s FROM wide WHERE next_hop = %u AND wall_us >= %llu AND wall_us < %llu",
-			 success, name, HELP_WALL_US + second * 1000000ull,
-			 HELP_WALL_US + second * 1000000ull + 1000000);
+			 success, name, HELP_WALL_US + second * 1000000ull + (uint64_t)off_us,
+			 HELP_WALL_US + second * 1000000ull + 1000000 + (uint64_t)off_us);
 		long long given = help_segment_get(segment, sql);
 		at += (size_t)snprintf(text + at, sizeof(text) - at,
 				       "%llu,s%u.example.net,gx,%lld,%lld,%lld\n",
@@ -48,6 +49,12 @@ static void import(struct help_segment *segment, unsigned name, unsigned from, u
 	if (samples.error[0] != '\0')
 		fprintf(stderr, "  %s\n", samples.error);
 	oev_samples_fini(&samples);
+}
+
+static void import(struct help_segment *segment, unsigned name, unsigned from, unsigned until,
+		   const char *requests, const char *success)
+{
+	import_off(segment, name, from, until, 0, requests, success);
 }
 
 static void tell(struct help_segment *segment)
@@ -109,19 +116,55 @@ static void test_contradiction_is_a_finding_with_both_numbers(void)
 	help_segment_remove(&segment);
 }
 
-/* A clock that is off a little moves requests over the ends of the run: so many may differ, and no more. */
-static void test_ends_of_a_run_may_differ(void)
+/* A clock that is off moves the run: what it gains at one end it loses at the other. */
+static void test_clock_that_is_off_agrees(void)
 {
-	struct help_segment segment;
+	static const int64_t off_us[] = { -900000, -333000, -70000, 1000, 250000, 480000, 990000 };
 
-	tell(&segment);
-	import(&segment, HELP_S1, 2, 10, "count(*) + 170", "count(*)");
-	struct oev_audit *audit = expect(&segment, OEV_HOLDS, "HOLDS");
-	CU_ASSERT_EQUAL(audit->agreements[0].counter_requests - audit->agreements[0].evidence_requests,
-			8 * 170);
-	CU_ASSERT(audit->agreements[0].edge >= 8 * 170);
-	help_audit_drop(audit);
-	help_segment_remove(&segment);
+	for (size_t i = 0; i < sizeof(off_us) / sizeof(off_us[0]); i++) {
+		struct help_segment segment;
+		tell(&segment);
+		import_off(&segment, HELP_S1, 2, 11, off_us[i], "count(*)",
+			   "count(*)"); /* ends on the edge */
+		struct oev_audit *audit = expect(&segment, OEV_HOLDS, "HOLDS");
+		CU_ASSERT_EQUAL(audit->agreements[0].status, OEV_OK);
+		CU_ASSERT_FALSE(audit->agreements[0].is_vague);
+		help_audit_drop(audit);
+		help_segment_remove(&segment);
+	}
+}
+
+/* The ends explain a tenth of a second of traffic, and how far the rates at both differ; not their seconds added up. */
+static void test_factor_over_all_of_a_run_is_a_contradiction(void)
+{
+	static const struct {
+		unsigned from, until;
+		const char *requests, *word;
+	} cases[] = {
+		{ 2, 62, "CAST(count(*) * 0.97 AS INTEGER)",
+		  "counted 27566 requests, the evidence sent it 28425" },
+		{ 2, 62, "CAST(count(*) * 1.03 AS INTEGER)",
+		  "counted 29272 requests, the evidence sent it 28425" },
+		{ 30, 35, "CAST(count(*) * 0.87 AS INTEGER)",
+		  "counted 2175 requests, the evidence sent it 2500" },
+		{ 30, 35, "CAST(count(*) * 1.13 AS INTEGER)",
+		  "counted 2825 requests, the evidence sent it 2500" },
+		{ 2, 10, "count(*) + 170", "counted 4160 requests, the evidence sent it 2800" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct help_segment segment;
+		CU_ASSERT_FATAL(help_segment_new(&segment));
+		CU_ASSERT_FATAL(
+			help_segment_tell(&segment, &(struct help_story){ .requests = 64000 }, false));
+		import(&segment, HELP_S1, cases[i].from, cases[i].until, cases[i].requests,
+		       cases[i].requests);
+		struct oev_audit *audit = expect(&segment, OEV_CLAIM_REFUTED, cases[i].word);
+		CU_ASSERT_EQUAL(audit->claims[0].step[OEV_STEP_ARRIVED].status, OEV_REFUTED);
+		CU_ASSERT(oev_agreement_apart(&audit->agreements[0]) <= 200);
+		help_audit_drop(audit);
+		help_segment_remove(&segment);
+	}
 }
 
 /* Two seconds are all ends: what is not equal may be as far apart as it is large. */
@@ -240,7 +283,8 @@ void test_oev_audit_telemetry_suite(void)
 		    test_telemetry_of_the_subject_completes_the_ladder);
 	CU_add_test(suite, "contradiction_has_both_numbers",
 		    test_contradiction_is_a_finding_with_both_numbers);
-	CU_add_test(suite, "ends_of_a_run_may_differ", test_ends_of_a_run_may_differ);
+	CU_add_test(suite, "clock_that_is_off_agrees", test_clock_that_is_off_agrees);
+	CU_add_test(suite, "factor_is_a_contradiction", test_factor_over_all_of_a_run_is_a_contradiction);
 	CU_add_test(suite, "counts_as_small_as_their_margin",
 		    test_counts_as_small_as_their_margin_say_nothing);
 	CU_add_test(suite, "time_without_evidence", test_time_without_evidence_is_not_compared);

@@ -6,6 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "help_again.h"
 #include "help_evidence.h"
@@ -47,6 +50,30 @@ static void test_oev_replay_asked_looks_at_one_node(void)
 	help_again_run(h, &options);
 	CU_ASSERT_EQUAL(h->result.outcome, OEV_REPLAY_UNUSABLE);
 	help_again_free(h);
+}
+
+/* The folder above those of an import: which of them to name is said. */
+static void test_oev_replay_asked_for_the_folder_above_names_one(void)
+{
+	char above[] = "/tmp/doic-test-XXXXXX", node[64], path[80], hint[128];
+	const char *inputs[] = { above };
+	const struct oev_replay_options options = { .lives = { .inputs = inputs, .input_count = 1 } };
+	struct oev_replay *result = calloc(1, sizeof(*result));
+
+	CU_ASSERT_FATAL(result != NULL && mkdtemp(above) != NULL);
+	snprintf(node, sizeof(node), "%s/dra-01", above);
+	snprintf(path, sizeof(path), "%s/seg-1.db", node);
+	CU_ASSERT_EQUAL_FATAL(mkdir(node, 0700), 0);
+	fclose(fopen(path, "w"));
+	(void)oev_replay_run(result, &options);
+	CU_ASSERT_EQUAL(result->outcome, OEV_REPLAY_UNUSABLE);
+	snprintf(hint, sizeof(hint), "; of an import, name the folder of one node: %s", node);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result->error, hint));
+	oev_replay_fini(result);
+	free(result);
+	unlink(path);
+	rmdir(node);
+	rmdir(above);
 }
 
 static json_t *json_of(const struct help_again *h)
@@ -116,6 +143,7 @@ void test_oev_replay_asked_suite(void)
 		{ "looks_at_one_node", test_oev_replay_asked_looks_at_one_node },
 		{ "json_has_the_same_keys_whatever_came_out",
 		  test_oev_replay_asked_json_has_the_same_keys_whatever_came_out },
+		{ "folder_above_names_one", test_oev_replay_asked_for_the_folder_above_names_one },
 		{ "stops_when_told", test_oev_replay_asked_stops_when_told },
 		CU_TEST_INFO_NULL,
 	};

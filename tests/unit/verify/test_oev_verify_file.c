@@ -188,6 +188,24 @@ static void test_a_folder_of_other_files_is_no_evidence(void)
 	help_evidence_remove(&evidence);
 }
 
+/* The folder above those of an import: which of them to name is said. */
+static void test_folder_above_the_evidence_names_it(void)
+{
+	struct help_evidence evidence;
+	struct oev_verify_result result;
+	char hint[300];
+
+	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 1, 1, 1));
+	help_verify(&evidence, &(struct oev_verify_options){ .path = evidence.base }, &result);
+	CU_ASSERT_EQUAL(result.outcome, OEV_VERIFY_NOT_EVIDENCE);
+	snprintf(hint, sizeof(hint),
+		 "no segments (seg-*.db) in it; of an import, name the folder of one node: %s",
+		 evidence.folder);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.error, hint));
+	oev_verify_fini(&result);
+	help_evidence_remove(&evidence);
+}
+
 static void test_no_such_folder_or_file_is_not_found(void)
 {
 	struct scene scene;
@@ -394,5 +412,6 @@ void test_oev_verify_file_suite(void)
 	CU_add_test(suite, "what_is_no_file_does_not_hang", test_what_is_no_file_does_not_hang);
 	CU_add_test(suite, "pipes_beside_a_segment", test_pipes_beside_a_segment_do_not_hang);
 	CU_add_test(suite, "key_of_the_folder_itself", test_key_of_the_folder_itself_is_noted);
+	CU_add_test(suite, "folder_above_the_evidence", test_folder_above_the_evidence_names_it);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }
