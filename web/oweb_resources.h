@@ -81,6 +81,9 @@ void oweb_capabilities_get(struct oweb_request *request);
 void oweb_segments_get(struct oweb_request *request);
 void oweb_checkpoint_get(struct oweb_request *request);
 
+/* oweb_counters.c */
+void oweb_counters_post(struct oweb_request *request);
+
 /* oweb_job.c */
 struct oweb_task;
 void oweb_verify_post(struct oweb_request *request);

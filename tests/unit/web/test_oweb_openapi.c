@@ -85,7 +85,7 @@ static void every_route_is_described(void)
 		CU_ASSERT_PTR_NOT_NULL(operation);
 		CU_ASSERT_STRING_EQUAL(text_of(at(operation, "summary")), route->summary);
 		CU_ASSERT_PTR_NOT_NULL(at(operation, "operationId"));
-		bool takes_body = route->flags & (OWEB_TAKES_JSON | OWEB_TAKES_YAML);
+		bool takes_body = route->flags & (OWEB_TAKES_JSON | OWEB_TAKES_YAML | OWEB_TAKES_TABLE);
 		CU_ASSERT_EQUAL(at(operation, "requestBody") != NULL, takes_body);
 	}
 }
