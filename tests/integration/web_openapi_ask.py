@@ -206,6 +206,9 @@ def call_with_queries(method, target, operation):
 
 def call_with_paths(method, path, operation):
     names = re.findall(r"\{(.*?)\}", path)
+    for parameter in map(resolve, operation.get("parameters", [])):
+        for value in parameter["schema"].get("enum", []) if parameter["in"] == "path" else []:
+            ask(method, path.replace(f"{{{parameter['name']}}}", value))
     for name in names:
         for value in HOSTILE:
             parts = {other: urllib.parse.quote(values.get(other, "1"), safe="") for other in names}
