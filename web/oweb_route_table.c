@@ -171,6 +171,8 @@ const struct oweb_route oweb_routes[] = {
 	{ "DELETE", "/api/v1/jobs/{job}", OBSERVER, oweb_job_delete, "Stop a job", NULL, 0, 0 },
 	{ "GET", "/api/v1/jobs/{job}/page", OBSERVER, oweb_job_page_get, "The page of an audit that is done",
 	  NULL, 0, 0 },
+	{ "GET", "/api/v1/jobs/{job}/policy", OBSERVER, oweb_job_policy_get,
+	  "The candidate that a what-if tries", NULL, 0, 0 },
 
 	{ "GET", "/api/v1/policy/versions", OBSERVER, oweb_policy_versions_get,
 	  "Documents that were in force, newest first", versions_params, 0, 0 },

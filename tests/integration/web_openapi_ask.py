@@ -182,6 +182,7 @@ def wait_for(job):
             break
         time.sleep(0.1)
     ask("GET", f"{job}/page")
+    ask("GET", f"{job}/policy")
 
 
 def values_of(schema):

@@ -77,7 +77,7 @@ export class Evidence {
 			{ key: "progress", label: "Progress", told: (row) => `${row.progress_ratio} ${row.left_seconds}`, node: (row) => this.progress(row), text: (row) => percent(row.progress_ratio) },
 			{ key: "verdict", label: "Verdict", wrap: true, text: (row) => row.verdict || (row.state === "running" || row.state === "waiting" ? "not yet" : null) },
 			{ key: "exit", label: "Exit code", num: true, text: (row) => (isKnown(row.exit) ? String(row.exit) : null), title: "what the doic command would give" },
-			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
+			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => [el("code", { text: row.command }), ...(row.policy ? [" ", el("a", { href: row.policy, text: "its candidate" })] : [])], text: (row) => row.command },
 			{ key: "report", label: "Report", text: (row) => (row.report ? "open" : null), href: (row) => (row.report && row.report.startsWith("/") ? row.report : null) },
 			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" || row.state === "waiting" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.readDenial, run: () => this.stopJob(row) } : null) }],
 		empty: () => this.jobs.why("This server runs no jobs. The commands below do the same on the machine.", "No job was started yet.") });
