@@ -117,11 +117,16 @@ static bool admit_type(struct oweb_request *request, const struct framing *frami
 {
 	unsigned flags = request->route->flags;
 
-	if ((flags & OWEB_TAKES_JSON && is_type(framing->type, "application/json")) ||
-	    (flags & OWEB_TAKES_YAML && is_type(framing->type, "application/yaml")))
+	if ((flags & (OWEB_TAKES_JSON | OWEB_TAKES_TABLE) && is_type(framing->type, "application/json")) ||
+	    (flags & OWEB_TAKES_YAML && is_type(framing->type, "application/yaml")) ||
+	    (flags & OWEB_TAKES_TABLE && is_type(framing->type, "text/csv")))
 		return true;
 	oweb_problem(request, OWEB_P_MEDIA_TYPE, "the body is to be application/json%s",
-		     flags & OWEB_TAKES_YAML ? " or application/yaml" : "");
+		     flags & OWEB_TAKES_YAML	? " or application/yaml"
+		     : flags & OWEB_TAKES_TABLE ? " or text/csv"
+						: "");
+	if (flags & OWEB_TAKES_TABLE)
+		oweb_problem_try(request, "Send Content-Type: text/csv or application/json.");
 	request->reply.closes = true;
 	return false;
 }
@@ -134,7 +139,7 @@ static bool admit_length(struct oweb_request *request, const struct framing *fra
 	request->body_max =
 		request->route->body_max != 0 ? request->route->body_max : request->conf->body_max;
 	request->has_body = has_body;
-	if (!(request->route->flags & (OWEB_TAKES_JSON | OWEB_TAKES_YAML)))
+	if (!(request->route->flags & (OWEB_TAKES_JSON | OWEB_TAKES_YAML | OWEB_TAKES_TABLE)))
 		return !has_body || refuse(request, "no body is expected here");
 	if (!has_body && request->route->flags & OWEB_BODY_OPTIONAL)
 		return true;
@@ -196,7 +201,8 @@ bool oweb_admit_body(struct oweb_request *request)
 	}
 	if (request->body_len == 0 && request->has_body && !(request->route->flags & OWEB_BODY_OPTIONAL))
 		return refuse_json(request, "the body is empty");
-	if (request->body_len == 0 || !is_type(type, "application/json"))
+	if (request->body_len == 0 || request->route->flags & OWEB_TAKES_TABLE ||
+	    !is_type(type, "application/json"))
 		return true;
 	request->json = json_loadb(request->body, request->body_len, JSON_REJECT_DUPLICATES, &error);
 	if (request->json == NULL) {

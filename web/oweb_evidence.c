@@ -120,13 +120,14 @@ json_t *oweb_view_decision(const struct oev_shelf_decision *row)
 /* How a column of the tables is called here. Monotonic times stay in the evidence. */
 static const struct {
 	const char *column, *key;
-	enum { AS_IS, RATIO, APP, HIDDEN } how;
+	enum { AS_IS, RATIO, APP, TIME, HIDDEN } how;
 } renamed[] = {
 	{ "id", "number", AS_IS },
 	{ "app_id", NULL, APP },
 	{ "reduction_pct", "reduction_ratio", RATIO },
 	{ "rate_rps", "rate_per_second", AS_IS },
 	{ "validity_s", "validity_seconds", AS_IS },
+	{ "since_us", "since", TIME },
 	{ "mono_ns", NULL, HIDDEN },
 	{ "from_ns", NULL, HIDDEN },
 	{ "expires_ns", NULL, HIDDEN },
@@ -152,6 +153,10 @@ static void put_cell(json_t *object, const struct oev_shelf_column *column, cons
 			return;
 		}
 		key = renamed[i].key;
+		if (renamed[i].how == TIME) {
+			oweb_json_time(object, key, cell->number);
+			return;
+		}
 		if (renamed[i].how == RATIO) {
 			json_object_set_new(object, key, json_real((double)cell->number / 100));
 			return;

@@ -23,6 +23,10 @@ extern const char *const oweb_decision_columns[]; /* of CSV */
 /* A row of a list; its columns by the names the API has for them ("application", "reduction_ratio"). */
 json_t *oweb_view_row(enum oev_shelf_list list, const struct oev_shelf_list_row *row);
 
+/* Appends to @rows, of the list of gaps, the parts that are missing and that @filter lets pass. OC_OK or what the shelf returned. */
+int oweb_put_missing(json_t *rows, struct oev_shelf *shelf, const struct oev_shelf_list_filter *filter,
+		     char error[static OEV_SHELF_TEXT_MAX]);
+
 /* Puts "next", "reached" and "left_out" of @page into @object. */
 void oweb_put_page(json_t *object, const struct oev_shelf_page *page);
 

@@ -35,6 +35,7 @@ struct oweb_server {
 	struct oweb_auth auth;
 	struct oweb_events *events;
 	struct oweb_jobs *jobs;
+	atomic_bool is_importing; /* counters from outside, by one request at a time */
 	atomic_ullong folded;	  /* peers without a label of their own, over all readings of the metrics */
 	struct oweb_fresh *fresh; /* replies of a moment ago, and what they are packed */
 	struct oev_shelf *shelf;  /* NULL: no evidence folder */

@@ -198,8 +198,15 @@ static void put_time(FILE *out, const char *name, uint64_t us)
 	put_option(out, name, text);
 }
 
+const char *oweb_job_file(uint64_t number, char buf[static OWEB_JOB_FILE_MAX])
+{
+	snprintf(buf, OWEB_JOB_FILE_MAX, "candidate-%" PRIu64 ".yaml", number);
+	return buf;
+}
+
 void oweb_job_command(const struct oweb_task *task, char *out, size_t size)
 {
+	char file[OWEB_JOB_FILE_MAX];
 	FILE *line = fmemopen(out, size, "w");
 
 	out[0] = out[size - 1] = '\0';
@@ -210,7 +217,7 @@ void oweb_job_command(const struct oweb_task *task, char *out, size_t size)
 	if (task->kind == OWEB_JOB_VERIFY)
 		put_option(line, "key", task->key);
 	if (task->kind == OWEB_JOB_WHATIF)
-		put_option(line, "policy", "candidate.yaml");
+		put_option(line, "policy", oweb_job_file(task->number, file));
 	if (task->last_us != 0)
 		fprintf(line, " --window -%" PRIu64 "s", task->last_us / 1000000u);
 	put_time(line, "since", task->since_us);

@@ -56,9 +56,17 @@ const char *oweb_job_state_text(enum oweb_job_state state)
 	return words[state];
 }
 
+void oweb_task_drop(struct oweb_task *task)
+{
+	free(task->policy);
+	free(task->policy_text);
+	task->policy = NULL;
+	task->policy_text = NULL;
+}
+
 static void forget(struct job *job)
 {
-	free(job->task.policy);
+	oweb_task_drop(&job->task);
 	free(job->result.json);
 	free(job->result.html);
 	memset(job, 0, sizeof(*job));
@@ -208,12 +216,14 @@ uint64_t oweb_jobs_add(struct oweb_jobs *jobs, struct oweb_task *task)
 	if (job != NULL) {
 		number = job->number = ++jobs->last;
 		job->task = *task;
+		job->task.number = number;
+		task->policy = NULL; /* it is the job's now */
+		task->policy_text = NULL;
 		job->added_us = oev_clock_wall_us();
 		pthread_cond_signal(&jobs->news);
-	} else
-		free(task->policy);
+	}
 	pthread_mutex_unlock(&jobs->lock);
-	task->policy = NULL;
+	oweb_task_drop(task);
 	return number;
 }
 
@@ -278,7 +288,7 @@ static void put_result(json_t *object, const struct job *job, bool whole)
 
 static json_t *view(const struct job *job, bool whole)
 {
-	char command[OWEB_JOB_LINE_MAX];
+	char command[OWEB_JOB_LINE_MAX], policy[64];
 
 	oweb_job_command(&job->task, command, sizeof(command));
 	json_t *object = json_pack("{s:s, s:I, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", "doic.job/1", "id",
@@ -291,6 +301,10 @@ static json_t *view(const struct job *job, bool whole)
 	oweb_json_time(object, "added", job->added_us);
 	oweb_json_time(object, "started", job->began_us);
 	oweb_json_time(object, "ended", job->ended_us);
+	if (job->task.policy_text != NULL) {
+		snprintf(policy, sizeof(policy), "/api/v1/jobs/%" PRIu64 "/policy", job->number);
+		json_object_set_new(object, "policy", json_string(policy));
+	}
 	put_result(object, job, whole);
 	return object;
 }
@@ -319,15 +333,28 @@ json_t *oweb_jobs_list(struct oweb_jobs *jobs)
 	return list;
 }
 
+static char *copy_of(const char *text, size_t *len)
+{
+	char *copy = text != NULL ? strdup(text) : NULL;
+
+	*len = copy != NULL ? strlen(copy) : 0;
+	return copy;
+}
+
 char *oweb_jobs_page(struct oweb_jobs *jobs, uint64_t number, size_t *len)
 {
-	char *copy = NULL;
-
 	pthread_mutex_lock(&jobs->lock);
 	const struct job *job = find(jobs, number);
-	if (job != NULL && job->result.html != NULL)
-		copy = strdup(job->result.html);
+	char *copy = copy_of(job != NULL ? job->result.html : NULL, len);
 	pthread_mutex_unlock(&jobs->lock);
-	*len = copy != NULL ? strlen(copy) : 0;
+	return copy;
+}
+
+char *oweb_jobs_policy(struct oweb_jobs *jobs, uint64_t number, size_t *len)
+{
+	pthread_mutex_lock(&jobs->lock);
+	const struct job *job = find(jobs, number);
+	char *copy = copy_of(job != NULL ? job->task.policy_text : NULL, len);
+	pthread_mutex_unlock(&jobs->lock);
 	return copy;
 }

@@ -41,8 +41,13 @@ struct oweb_task {
 	uint32_t app_id;
 	enum oev_step required;
 	bool strict;
-	struct oc_policy *policy; /* what-if: taken over, malloc()ed */
+	struct oc_policy *policy; /* what-if: taken over, malloc()ed; likewise its document, word for word */
+	char *policy_text;
+	uint64_t number; /* of the job; set when it is added */
 };
+
+/* Frees what @task has taken over. */
+void oweb_task_drop(struct oweb_task *task);
 
 /* What came of it. Texts are malloc()ed or NULL. */
 struct oweb_result {
@@ -72,6 +77,13 @@ json_t *oweb_jobs_list(struct oweb_jobs *jobs);
 
 /* The page of an audit that is done, to be freed; NULL: none. */
 char *oweb_jobs_page(struct oweb_jobs *jobs, uint64_t number, size_t *len);
+
+/* The candidate of a what-if, to be freed; NULL: no such job, or of another kind. */
+char *oweb_jobs_policy(struct oweb_jobs *jobs, uint64_t number, size_t *len);
+
+#define OWEB_JOB_FILE_MAX 48u
+/* "candidate-7.yaml": how the command line of job @number calls its candidate, and how it is downloaded. */
+const char *oweb_job_file(uint64_t number, char buf[static OWEB_JOB_FILE_MAX]);
 
 const char *oweb_job_kind_text(enum oweb_job_kind kind);    /* "verify" */
 const char *oweb_job_state_text(enum oweb_job_state state); /* "done" */

@@ -81,6 +81,9 @@ void oweb_capabilities_get(struct oweb_request *request);
 void oweb_segments_get(struct oweb_request *request);
 void oweb_checkpoint_get(struct oweb_request *request);
 
+/* oweb_counters.c */
+void oweb_counters_post(struct oweb_request *request);
+
 /* oweb_job.c */
 struct oweb_task;
 void oweb_verify_post(struct oweb_request *request);
@@ -89,5 +92,6 @@ void oweb_jobs_get(struct oweb_request *request);
 void oweb_job_get(struct oweb_request *request);
 void oweb_job_delete(struct oweb_request *request);
 void oweb_job_page_get(struct oweb_request *request);
+void oweb_job_policy_get(struct oweb_request *request);
 /* Begins @task on the folder: 202 and where to look. Takes its policy over. False: the reply says why not. */
 bool oweb_job_begin(struct oweb_request *request, struct oweb_task *task);

@@ -28,7 +28,8 @@ enum oweb_route_flag {
 	OWEB_TAKES_YAML = 0x2,	  /* or application/yaml */
 	OWEB_BODY_OPTIONAL = 0x4, /* no body is fine too */
 	OWEB_IF_MATCH = 0x8,	  /* 428 without If-Match; the handler compares (oweb_request_matches) */
-	OWEB_OPEN = 0x10	  /* asks for no role and no session word: how one logs in */
+	OWEB_OPEN = 0x10,	  /* asks for no role and no session word: how one logs in */
+	OWEB_TAKES_TABLE = 0x20	  /* rows as text/csv or application/json, which the handler itself reads */
 };
 
 struct oweb_route {

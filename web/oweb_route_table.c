@@ -12,6 +12,7 @@
 #define ADMINISTRATOR OWEB_ROLE_ADMINISTRATOR
 
 #define REASON_BODY_MAX 4096u
+#define COUNTERS_BODY_MAX 4194304u
 
 static const struct oweb_param readyz_params[] = { { .name = "verbose", .kind = OWEB_FLAG },
 						   { .name = NULL } };
@@ -89,6 +90,14 @@ static const struct oweb_param versions_params[] = {
 	{ .name = NULL },
 };
 
+static const struct oweb_param counters_params[] = {
+	{ .name = "source", .kind = OWEB_TEXT, .max = 255 },
+	{ .name = "reason", .kind = OWEB_TEXT, .max = OWEB_REASON_MAX - 1 },
+	{ .name = "interval", .kind = OWEB_NUMBER, .min = 1, .max = 86400 },
+	{ .name = "check", .kind = OWEB_FLAG },
+	{ .name = NULL },
+};
+
 static const struct oweb_param senders_params[] = {
 	{ .name = "limit", .kind = OWEB_NUMBER, .min = 1, .max = 8192 },
 	{ .name = NULL },
@@ -155,11 +164,15 @@ const struct oweb_route oweb_routes[] = {
 	{ "POST", "/api/v1/evidence/audit", OBSERVER, oweb_audit_post,
 	  "Audit the evidence, or a window of it", NULL, OWEB_TAKES_JSON | OWEB_BODY_OPTIONAL,
 	  REASON_BODY_MAX },
+	{ "POST", "/api/v1/evidence/counters", ADMINISTRATOR, oweb_counters_post,
+	  "Take in what somebody else counted", counters_params, OWEB_TAKES_TABLE, COUNTERS_BODY_MAX },
 	{ "GET", "/api/v1/jobs", OBSERVER, oweb_jobs_get, "Jobs, newest first", NULL, 0, 0 },
 	{ "GET", "/api/v1/jobs/{job}", OBSERVER, oweb_job_get, "One job, with what came of it", NULL, 0, 0 },
 	{ "DELETE", "/api/v1/jobs/{job}", OBSERVER, oweb_job_delete, "Stop a job", NULL, 0, 0 },
 	{ "GET", "/api/v1/jobs/{job}/page", OBSERVER, oweb_job_page_get, "The page of an audit that is done",
 	  NULL, 0, 0 },
+	{ "GET", "/api/v1/jobs/{job}/policy", OBSERVER, oweb_job_policy_get,
+	  "The candidate that a what-if tries", NULL, 0, 0 },
 
 	{ "GET", "/api/v1/policy/versions", OBSERVER, oweb_policy_versions_get,
 	  "Documents that were in force, newest first", versions_params, 0, 0 },

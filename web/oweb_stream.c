@@ -102,8 +102,10 @@ static const char *end(void *ctx, json_t *last)
 	char error[OEV_SHELF_TEXT_MAX] = "";
 	json_t *list = json_array();
 
-	int rc = oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &stream->of_gaps, "", OWEB_PAGE_MAX, take_gap,
-				list, &page, error);
+	int rc = oweb_put_missing(list, stream->shelf, &stream->of_gaps, error);
+	if (rc == OC_OK)
+		rc = oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &stream->of_gaps, "", OWEB_PAGE_MAX,
+				    take_gap, list, &page, error);
 	if (rc != OC_OK) {
 		json_decref(list);
 		list = json_null();

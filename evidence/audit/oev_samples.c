@@ -24,7 +24,6 @@
 
 #define FILE_MAX ((off_t)1 << 30)
 #define COUNT_MAX (1ull << 53) /* exact in JSON and in every spreadsheet */
-#define SPAN_MAX_US 86400000000ull
 #define YEAR_2001_S 1000000000ull
 
 static const struct {
@@ -96,14 +95,7 @@ static uint32_t name_of(struct oev_samples *samples, const char *text)
 	for (; text[length] != '\0' && length + 1 < sizeof(lower); length++)
 		lower[length] = (char)tolower((unsigned char)text[length]);
 	lower[length] = '\0';
-	for (size_t i = samples->name_count; i-- > 0;)
-		if (strcmp(samples->names[i], lower) == 0)
-			return (uint32_t)(i + 1);
-	char **name = oev_audit_grow(&samples->names, &samples->name_count, sizeof(*name));
-	if (name == NULL)
-		return 0;
-	*name = strdup(lower);
-	return *name != NULL ? (uint32_t)samples->name_count : 0;
+	return oev_samples_name_add(samples, lower);
 }
 
 static bool set_name(struct oev_samples *samples, const char *text, uint32_t *out, char *why, size_t size)
@@ -206,7 +198,8 @@ static bool set_time(struct oev_samples *samples, struct oev_sample *sample, con
 
 static bool set_span(struct oev_sample *sample, const char *text, char *why, size_t size)
 {
-	if (decimal_us(text, &sample->span_us) && sample->span_us >= 1000 && sample->span_us <= SPAN_MAX_US)
+	if (decimal_us(text, &sample->span_us) && sample->span_us >= 1000 &&
+	    sample->span_us <= OEV_SAMPLE_SPAN_MAX_US)
 		return true;
 	snprintf(why, size, "\"%.40s\" is no interval (seconds, 0.001 to 86400)", text);
 	return false;
@@ -331,37 +324,56 @@ static int read_all(struct oev_samples *samples, const char *path, char **text, 
 	return wrong != NULL ? OC_EIO : *text != NULL ? OC_OK : OC_ENOMEM;
 }
 
-int oev_samples_read(struct oev_samples *samples, const char *path)
+static int out_of_memory(struct oev_samples *samples, const char *path)
+{
+	snprintf(samples->error, sizeof(samples->error), "%s: out of memory", path);
+	return OC_ENOMEM;
+}
+
+static int read_source(struct oev_samples *samples, struct oev_sample_source *source, const char *text,
+		       size_t length)
+{
+	const char *name = source->path;
+	size_t start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a mark some editors write */
+	size_t first = start + strspn(text + start, " \t\r\n");
+	struct oev_hash hash;
+
+	oev_gcrypt_ready();
+	oev_hash_of(text, length, &hash);
+	oev_hash_hex(&hash, source->sha256);
+	source->octets = length;
+	source->is_json = text[first] == '[' || text[first] == '{';
+	if (strlen(text) != length) {
+		snprintf(samples->error, sizeof(samples->error), "%s: not a text (it holds a NUL octet)",
+			 name);
+		return OC_EMALFORMED;
+	}
+	return source->is_json ? oev_samples_json(samples, name, text + start, length - start)
+			       : oev_samples_csv(samples, name, text + start, length - start);
+}
+
+int oev_samples_read_text(struct oev_samples *samples, const char *name, const char *text, size_t length)
 {
 	struct oev_sample_source *source =
 		oev_audit_grow(&samples->sources, &samples->source_count, sizeof(*source));
-	char *text = NULL;
-	size_t length;
 
 	if (source == NULL)
-		return OC_ENOMEM;
-	source->path = strdup(path);
-	int rc = source->path != NULL ? read_all(samples, path, &text, &length) : OC_ENOMEM;
-	if (rc == OC_OK) {
-		size_t start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a mark some editors write */
-		size_t first = start + strspn(text + start, " \t\r\n");
-		struct oev_hash hash;
-		oev_gcrypt_ready();
-		oev_hash_of(text, length, &hash);
-		oev_hash_hex(&hash, source->sha256);
-		source->octets = length;
-		source->is_json = text[first] == '[' || text[first] == '{';
-		if (strlen(text) != length) {
-			snprintf(samples->error, sizeof(samples->error),
-				 "%s: not a text (it holds a NUL octet)", path);
-			rc = OC_EMALFORMED;
-		} else {
-			rc = source->is_json ? oev_samples_json(samples, path, text + start, length - start)
-					     : oev_samples_csv(samples, path, text + start, length - start);
-		}
-	}
-	if (rc == OC_ENOMEM && samples->error[0] == '\0')
-		snprintf(samples->error, sizeof(samples->error), "%s: out of memory", path);
+		return out_of_memory(samples, name);
+	source->path = strdup(name);
+	int rc = source->path != NULL ? read_source(samples, source, text, length) : OC_ENOMEM;
+	return rc == OC_ENOMEM ? out_of_memory(samples, name) : oev_samples_outcome(samples, rc);
+}
+
+int oev_samples_read(struct oev_samples *samples, const char *path)
+{
+	char *text = NULL;
+	size_t length;
+	int rc = read_all(samples, path, &text, &length);
+
+	if (rc == OC_OK)
+		rc = oev_samples_read_text(samples, path, text, length);
+	else if (rc == OC_ENOMEM)
+		(void)out_of_memory(samples, path);
 	free(text);
 	return rc;
 }
@@ -375,5 +387,6 @@ void oev_samples_fini(struct oev_samples *samples)
 	free(samples->items);
 	free(samples->sources);
 	free(samples->names);
+	free(samples->name_slots);
 	*samples = (struct oev_samples){ 0 };
 }

@@ -13,9 +13,11 @@
 #include <stdint.h>
 
 #include "oev_effect.h"
+#include "oev_samples_mistakes.h"
 
 #define OEV_SAMPLES_MAX 4000000u /* of one import */
 #define OEV_SAMPLE_NODE_MAX 128u
+#define OEV_SAMPLE_SPAN_MAX_US 86400000000ull /* of one row */
 #define OEV_TELEMETRY_SCHEMA "doic.telemetry/1"
 
 /* What is not given is UINT64_MAX. */
@@ -55,15 +57,22 @@ struct oev_samples { /* zeroed: empty */
 	size_t source_count;
 	char **names; /* lower case; number - 1 */
 	size_t name_count;
-	uint64_t known;	     /* rows that the folder had already */
-	uint64_t derived_us; /* span of rows that do not give it, 0: from their times */
-	char error[512];     /* "FILE:LINE:COLUMN: what" */
-	char stored[4200];   /* path of the file that was written; "" when nothing was new */
+	uint32_t *name_slots; /* numbers of names by their hashes */
+	size_t name_room;     /* of these, a power of two */
+	uint64_t known;	      /* rows that the folder had already */
+	uint64_t derived_us;  /* span of rows that do not give it, 0: from their times */
+	struct oev_sample_mistakes
+		*mistakes; /* the caller's, for all that is wrong; NULL: the first ends it */
+	char error[512];   /* "FILE:LINE:COLUMN: what" */
+	char stored[4200]; /* path of the file that was written; "" when nothing was new */
 };
 
 /* Reads @path, CSV or JSON by its first character. Returns OC_OK; OC_EIO, OC_EMALFORMED, OC_ENOSPC (too many rows), OC_ENOMEM with
  * samples->error. */
 int oev_samples_read(struct oev_samples *samples, const char *path);
+
+/* The same of @text, @length octets and a NUL, that somebody calls @name. */
+int oev_samples_read_text(struct oev_samples *samples, const char *name, const char *text, size_t length);
 
 /* After all files: spans, duplicates, contradictions, overlaps. Sorts by node, application, time. The same errors. */
 int oev_samples_check(struct oev_samples *samples);
@@ -76,6 +85,10 @@ int oev_samples_store(struct oev_samples *samples, const char *folder, const cha
 		      uint64_t now_us);
 
 void oev_samples_fini(struct oev_samples *samples);
+
+/* Number of the name @lower, 0 not known; and the same, added when it is not: 0 out of memory. */
+uint32_t oev_samples_name(const struct oev_samples *samples, const char *lower);
+uint32_t oev_samples_name_add(struct oev_samples *samples, const char *lower);
 
 const char *oev_time_unit_text(enum oev_time_unit unit); /* "seconds since 1970" */
 

@@ -47,13 +47,12 @@ static int by_time(const void *a, const void *b)
 /* "FILE:LINE:1: node s1 (Gx) at TIME" and @what. */
 static int wrong(struct oev_samples *samples, const struct oev_sample *sample, const char *what)
 {
-	char when[OEV_TIME_TEXT_MAX], app[16];
+	char when[OEV_TIME_TEXT_MAX], app[16], whole[640];
 
 	oev_time_text(sample->start_us, when);
-	snprintf(samples->error, sizeof(samples->error), "%s:%u:1: %s (%s) at %s %s",
-		 samples->sources[sample->source].path, sample->line, node_text(samples, sample),
+	snprintf(whole, sizeof(whole), "%s (%s) at %s %s", node_text(samples, sample),
 		 oev_app_text(sample->app_id, app), when, what);
-	return OC_EMALFORMED;
+	return oev_sample_wrong(samples, samples->sources[sample->source].path, sample->line, 1, whole);
 }
 
 static void place_text(const struct oev_samples *samples, const struct oev_sample *sample, char *buf,
@@ -132,16 +131,20 @@ int oev_samples_check(struct oev_samples *samples)
 
 	if (samples->count > 1)
 		qsort(samples->items, samples->count, sizeof(*samples->items), by_time);
-	for (size_t i = 0, next; rc == OC_OK && i < samples->count; i = next) {
+	for (size_t i = 0, next; oev_samples_goes_on(samples, rc) && i < samples->count; i = next) {
 		for (next = i + 1;
 		     next < samples->count && same_series(&samples->items[i], &samples->items[next]);)
 			next++;
 		rc = settle_spans(samples, &samples->items[i], &samples->items[next]);
 	}
-	for (size_t i = 0; rc == OC_OK && i < samples->count; i++) {
+	rc = oev_samples_outcome(samples, rc);
+	if (rc != OC_OK)
+		return rc;
+	for (size_t i = 0; oev_samples_goes_on(samples, rc) && i < samples->count; i++) {
 		const struct oev_sample at = samples->items[i];
 		rc = keep(samples, &at, &kept);
 	}
+	rc = oev_samples_outcome(samples, rc);
 	if (rc == OC_OK)
 		samples->count = kept;
 	return rc;
@@ -185,9 +188,7 @@ static int compare_one(void *ctx, const struct oev_telemetry_row *row)
 	char what[400];
 
 	memcpy(known.by_class, row->by_class, sizeof(known.by_class));
-	for (size_t i = 0; i < samples->name_count && known.node == 0; i++)
-		if (strcmp(samples->names[i], row->node) == 0)
-			known.node = (uint32_t)(i + 1);
+	known.node = oev_samples_name(samples, row->node);
 	struct oev_sample *at = known.node != 0 ? find(samples, &known) : NULL;
 	if (at == NULL || !same_series(at, &known) || at->start_us >= known.start_us + known.span_us)
 		return OC_OK;
@@ -202,22 +203,41 @@ static int compare_one(void *ctx, const struct oev_telemetry_row *row)
 			 with->path, known.requests, at->requests);
 	else
 		snprintf(what, sizeof(what), "overlaps an interval that is in %s", with->path);
-	wrong(samples, at, what);
-	return OC_EREFUSED;
+	int rc = wrong(samples, at, what);
+	return oev_samples_goes_on(samples, rc) ? OC_OK : OC_EREFUSED;
+}
+
+/* Where the rows lie in time. */
+static void window_of(const struct oev_samples *samples, uint64_t *from_us, uint64_t *until_us)
+{
+	*from_us = samples->count > 0 ? UINT64_MAX : 0;
+	*until_us = 0;
+	for (size_t i = 0; i < samples->count; i++) {
+		uint64_t start_us = samples->items[i].start_us, end_us = start_us + samples->items[i].span_us;
+		*from_us = start_us < *from_us ? start_us : *from_us;
+		*until_us = end_us > *until_us ? end_us : *until_us;
+	}
+	/* What overlaps them may begin before, and end after. */
+	*from_us -= *from_us > OEV_SAMPLE_SPAN_MAX_US ? OEV_SAMPLE_SPAN_MAX_US : *from_us;
+	*until_us += OEV_SAMPLE_SPAN_MAX_US;
 }
 
 int oev_samples_compare(struct oev_samples *samples, const char *folder)
 {
 	char **paths = NULL;
 	size_t count = 0, kept = 0;
+	uint64_t from_us, until_us;
 	int rc = oev_paths_list(folder, OEV_TELEMETRY_PREFIX, ".db", &paths, &count);
 
+	window_of(samples, &from_us, &until_us);
 	for (size_t i = 0; rc == OC_OK && i < count; i++) {
 		struct comparison with = { .samples = samples, .path = paths[i] };
-		rc = oev_telemetry_each(paths[i], 0, UINT64_MAX, compare_one, &with, samples->error,
+		rc = oev_telemetry_each(paths[i], from_us, until_us, compare_one, &with, samples->error,
 					sizeof(samples->error));
 	}
 	oev_paths_free(paths, count);
+	if (oev_samples_outcome(samples, rc) == OC_EMALFORMED && rc == OC_OK)
+		rc = OC_EREFUSED;
 	for (size_t i = 0; rc == OC_OK && i < samples->count; i++)
 		if (samples->items[i].line != 0)
 			samples->items[kept++] = samples->items[i];

@@ -22,9 +22,8 @@ struct cursor {
 
 static int wrong(const struct cursor *cursor, const char *at, const char *why)
 {
-	snprintf(cursor->samples->error, sizeof(cursor->samples->error), "%s:%u:%zu: %s", cursor->path,
-		 cursor->line, (size_t)(at - cursor->line_start) + 1, why);
-	return OC_EMALFORMED;
+	return oev_sample_wrong(cursor->samples, cursor->path, cursor->line,
+				(size_t)(at - cursor->line_start) + 1, why);
 }
 
 static int put(struct cursor *cursor, const char *start, char *cell, size_t *length)
@@ -96,64 +95,106 @@ static bool is_blank(const struct cursor *cursor)
 	return *at == '\r' || *at == '\n' || *at == '\0';
 }
 
-static int take_header(struct cursor *cursor, enum oev_field columns[COLUMNS_MAX], size_t *count)
+/* The columns a header names. */
+struct header {
+	enum oev_field columns[COLUMNS_MAX];
+	size_t count;
+	unsigned long long seen; /* bits of enum oev_field */
+};
+
+static int take_column(const struct cursor *cursor, struct header *header, const char *cell,
+		       const char *start)
 {
-	char cell[CELL_MAX], why[400];
+	enum oev_field field = oev_field_of(cell);
+	char why[400];
+
+	if (field == OEV_FIELD_COUNT) {
+		snprintf(why, sizeof(why),
+			 "no column is called \"%.40s\" (time, node, application, requests; realm, "
+			 "interval_s, answers,"
+			 " answers_2xxx or success, answers_3xxx, busy, answers_4xxx, answers_5xxx, "
+			 "other, useful)",
+			 cell);
+		return wrong(cursor, start, why);
+	}
+	if (header->count == COLUMNS_MAX || (header->seen & 1ull << field) != 0)
+		return wrong(cursor, start, "this column came before");
+	header->seen |= 1ull << field;
+	header->columns[header->count++] = field;
+	return OC_OK;
+}
+
+/* Whether every column is there that is needed. */
+static int check_header(const struct cursor *cursor, const struct header *header)
+{
+	static const enum oev_field needed[] = { OEV_FIELD_TIME, OEV_FIELD_NODE, OEV_FIELD_APP,
+						 OEV_FIELD_REQUESTS };
+	char why[80];
+	int rc = OC_OK;
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		if ((header->seen & 1ull << needed[i]) != 0 || !oev_samples_goes_on(cursor->samples, rc))
+			continue;
+		snprintf(why, sizeof(why), "the header names no column \"%s\"", oev_field_text(needed[i]));
+		rc = wrong(cursor, cursor->line_start, why);
+	}
+	return rc;
+}
+
+static int take_header(struct cursor *cursor, struct header *header)
+{
+	char cell[CELL_MAX];
 	const char *start;
-	unsigned long long seen = 0;
 
 	while (!cursor->at_line_end) {
 		int rc = take_cell(cursor, cell, &start);
 		if (rc != OC_OK)
 			return rc;
-		enum oev_field field = oev_field_of(cell);
-		if (field == OEV_FIELD_COUNT) {
-			snprintf(why, sizeof(why),
-				 "no column is called \"%.40s\" (time, node, application, requests; realm, "
-				 "interval_s, answers,"
-				 " answers_2xxx or success, answers_3xxx, busy, answers_4xxx, answers_5xxx, "
-				 "other, useful)",
-				 cell);
-			return wrong(cursor, start, why);
-		}
-		if (*count == COLUMNS_MAX || (seen & 1ull << field) != 0)
-			return wrong(cursor, start, "this column came before");
-		seen |= 1ull << field;
-		columns[(*count)++] = field;
+		rc = take_column(cursor, header, cell, start);
+		if (!oev_samples_goes_on(cursor->samples, rc))
+			return rc;
 	}
-	static const enum oev_field needed[] = { OEV_FIELD_TIME, OEV_FIELD_NODE, OEV_FIELD_APP,
-						 OEV_FIELD_REQUESTS };
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
-		if ((seen & 1ull << needed[i]) == 0) {
-			snprintf(why, sizeof(why), "the header names no column \"%s\"",
-				 oev_field_text(needed[i]));
-			return wrong(cursor, cursor->line_start, why);
-		}
-	return OC_OK;
+	/* Rows mean nothing below a header that is wrong. */
+	return oev_samples_outcome(cursor->samples, check_header(cursor, header));
 }
 
-static int take_row(struct cursor *cursor, const enum oev_field *columns, size_t count)
+/* One value of a row. *@is_bad when it is wrong, and the row is read on for what else is. */
+static int take_value(struct cursor *cursor, enum oev_field column, struct oev_sample *sample, bool *is_bad)
 {
-	struct oev_sample sample = oev_sample_none();
 	char cell[CELL_MAX], why[300];
 	const char *start;
+	int rc = take_cell(cursor, cell, &start);
+
+	if (rc != OC_OK || (cell[0] == '\0' && column != OEV_FIELD_TIME && column != OEV_FIELD_NODE))
+		return rc; /* an empty one is not known */
+	if (oev_sample_set(cursor->samples, sample, column, cell, why, sizeof(why)))
+		return OC_OK;
+	*is_bad = true;
+	rc = wrong(cursor, start, why);
+	return oev_samples_goes_on(cursor->samples, rc) ? OC_OK : rc;
+}
+
+static int take_row(struct cursor *cursor, const struct header *header)
+{
+	struct oev_sample sample = oev_sample_none();
+	bool is_bad = false;
+	char why[300];
 
 	sample.line = cursor->line;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < header->count; i++) {
 		if (cursor->at_line_end) {
-			snprintf(why, sizeof(why), "%zu values, the header names %zu columns", i, count);
+			snprintf(why, sizeof(why), "%zu values, the header names %zu columns", i,
+				 header->count);
 			return wrong(cursor, cursor->at, why);
 		}
-		int rc = take_cell(cursor, cell, &start);
+		int rc = take_value(cursor, header->columns[i], &sample, &is_bad);
 		if (rc != OC_OK)
 			return rc;
-		if (cell[0] == '\0' && columns[i] != OEV_FIELD_TIME && columns[i] != OEV_FIELD_NODE)
-			continue; /* not known */
-		if (!oev_sample_set(cursor->samples, &sample, columns[i], cell, why, sizeof(why)))
-			return wrong(cursor, start, why);
 	}
 	if (!cursor->at_line_end)
 		return wrong(cursor, cursor->at, "more values than the header names columns");
+	if (is_bad)
+		return OC_EMALFORMED;
 	int rc = oev_sample_add(cursor->samples, &sample, why, sizeof(why));
 	if (rc == OC_EMALFORMED || rc == OC_ENOSPC)
 		wrong(cursor, cursor->line_start, why);
@@ -168,18 +209,21 @@ int oev_samples_csv(struct oev_samples *samples, const char *path, const char *t
 				 .end = text + size,
 				 .line_start = text,
 				 .line = 1 };
-	enum oev_field columns[COLUMNS_MAX];
-	size_t count = 0;
+	struct header header = { .count = 0 };
 
 	if (is_blank(&cursor))
 		return wrong(&cursor, cursor.at, "the first line must name the columns");
-	int rc = take_header(&cursor, columns, &count);
-	while (rc == OC_OK && cursor.at < cursor.end) {
+	int rc = take_header(&cursor, &header);
+	if (rc != OC_OK)
+		return rc;
+	while (oev_samples_goes_on(samples, rc) && cursor.at < cursor.end) {
+		cursor.at += strcspn(cursor.at, "\r\n"); /* what is left of a row that is wrong */
 		next_line(&cursor);
+		rc = OC_OK;
 		if (is_blank(&cursor))
 			cursor.at += strcspn(cursor.at, "\r\n");
 		else
-			rc = take_row(&cursor, columns, count);
+			rc = take_row(&cursor, &header);
 	}
 	return rc;
 }

@@ -20,7 +20,7 @@ struct cursor {
 	uint32_t line;
 };
 
-/* Line and column of @at, counted from the beginning: errors come once. */
+/* Line and column of @at, counted from the beginning: errors are few. */
 static int wrong(const struct cursor *cursor, const char *at, const char *why)
 {
 	unsigned line = 1;
@@ -31,9 +31,7 @@ static int wrong(const struct cursor *cursor, const char *at, const char *why)
 			line++;
 			line_start = c + 1;
 		}
-	snprintf(cursor->samples->error, sizeof(cursor->samples->error), "%s:%u:%zu: %s", cursor->path, line,
-		 (size_t)(at - line_start) + 1, why);
-	return OC_EMALFORMED;
+	return oev_sample_wrong(cursor->samples, cursor->path, line, (size_t)(at - line_start) + 1, why);
 }
 
 static void skip(struct cursor *cursor)
@@ -57,8 +55,12 @@ static const char *value_at(const char *from, const char *to, const char *key)
 	char quoted[80];
 
 	snprintf(quoted, sizeof(quoted), "\"%.70s\"", key);
-	for (const char *at = strstr(from, quoted); at != NULL && at < to; at = strstr(at + 1, quoted)) {
-		const char *after = at + strlen(quoted);
+	size_t len = strlen(quoted);
+	for (const char *at = memchr(from, '"', (size_t)(to - from)); at != NULL;
+	     at = memchr(at + 1, '"', (size_t)(to - at - 1))) {
+		const char *after = at + len;
+		if (strncmp(at, quoted, len) != 0)
+			continue;
 		after += strspn(after, SPACE);
 		if (*after == ':')
 			return after + 1 + strspn(after + 1, SPACE);
@@ -119,23 +121,27 @@ static int take_object(struct cursor *cursor, const char *from, json_t *object)
 	sample.line = cursor->line;
 	json_object_foreach(object, key, value)
 	{
-		rc = take_member(cursor, &sample, from, key, value);
-		if (rc != OC_OK)
-			return rc;
+		int one = take_member(cursor, &sample, from, key, value);
+		if (!oev_samples_goes_on(cursor->samples, one))
+			return one;
+		rc = one != OC_OK ? one : rc;
 	}
+	if (rc != OC_OK)
+		return rc;
 	rc = oev_sample_add(cursor->samples, &sample, why, sizeof(why));
 	if (rc == OC_EMALFORMED || rc == OC_ENOSPC)
 		wrong(cursor, from, why);
 	return rc;
 }
 
-/* One object by the library, and where it ended. */
-static int take_item(struct cursor *cursor)
+/* One object by the library, and where it ended; not @is_readable when that does not show. */
+static int take_item(struct cursor *cursor, bool *is_readable)
 {
 	const char *from = cursor->at;
 	json_error_t error;
 	json_t *object = json_loads(from, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
 
+	*is_readable = object != NULL;
 	if (object == NULL)
 		return wrong(cursor, from + (error.position > 0 ? error.position - 1 : 0), error.text);
 	cursor->at = from + error.position;
@@ -153,12 +159,12 @@ static int take_list(struct cursor *cursor)
 		return wrong(cursor, cursor->at, "a list of samples is expected");
 	if (take(cursor, ']'))
 		return OC_OK;
-	while (rc == OC_OK) {
-		rc = take_item(cursor);
-		if (rc != OC_OK)
+	for (bool is_readable = true; is_readable;) {
+		rc = take_item(cursor, &is_readable);
+		if (!is_readable || !oev_samples_goes_on(cursor->samples, rc))
 			return rc;
 		if (take(cursor, ']'))
-			break;
+			return OC_OK; /* what was wrong is noted */
 		if (!take(cursor, ','))
 			return wrong(cursor, cursor->at, "a comma or the end of the list is expected");
 	}

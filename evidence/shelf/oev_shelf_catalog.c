@@ -12,14 +12,51 @@
 
 #include "../../agent/oc_err.h"
 #include "../oev_clock.h"
+#include "../proof/oev_seal.h"
 #include "../store/oev_place.h"
 #include "oev_shelf_inner.h"
 
 #define LOOK_NS 250000000ull
 #define PARTS_MAX 65536u
 
+static bool has_beside(const struct oev_shelf_part *part, const char *suffix)
+{
+	char path[OEV_SHELF_PATH_MAX + 8];
+	struct stat info;
+
+	snprintf(path, sizeof(path), "%s%s", part->path, suffix);
+	return lstat(path, &info) == 0;
+}
+
+/* What was known of the same octets. */
+static const struct oev_shelf_part *unchanged(const struct oev_shelf_catalog *old,
+					      const struct oev_shelf_part *part)
+{
+	for (size_t i = 0; old != NULL && i < old->count; i++) {
+		const struct oev_shelf_part *at = &old->parts[i];
+		if (at->inode == part->inode && strcmp(at->facts.name, part->facts.name) == 0)
+			return at->changed_ns == part->changed_ns && at->facts.octets == part->facts.octets
+				       ? at
+				       : NULL;
+	}
+	return NULL;
+}
+
+/* A seal outlives the mode of the file: archives and some file systems give everything back writable. What a writer has open has a WAL or
+ * its index beside it, whatever a seal says. */
+static bool seal_fits(const struct oev_shelf_catalog *old, struct oev_shelf_part *part)
+{
+	const struct oev_shelf_part *before = unchanged(old, part);
+
+	if (!has_beside(part, OEV_SEAL_SUFFIX) || has_beside(part, "-wal") || has_beside(part, "-shm"))
+		return false;
+	if (before == NULL || before->facts.sha256[0] == '\0')
+		oev_shelf_facts_seal(part);
+	return part->facts.sha256[0] != '\0' || (before != NULL && before->facts.is_sealed);
+}
+
 /* Whether it is as before: also what is not in it yet, but in its WAL. */
-static void stamp(struct oev_shelf_part *part, const struct stat *info)
+static void stamp(const struct oev_shelf_catalog *old, struct oev_shelf_part *part, const struct stat *info)
 {
 	char wal[OEV_SHELF_PATH_MAX + 8];
 	struct stat tail = { 0 };
@@ -32,21 +69,15 @@ static void stamp(struct oev_shelf_part *part, const struct stat *info)
 	part->octets = (uint64_t)info->st_size;
 	part->changed_ns = file_ns > tail_ns ? file_ns : tail_ns;
 	part->facts.octets = part->octets + (has_tail ? (uint64_t)tail.st_size : 0);
-	part->facts.is_sealed = !has_tail && (info->st_mode & 0222) == 0;
+	part->facts.is_sealed = !has_tail && ((info->st_mode & 0222) == 0 || seal_fits(old, part));
 }
 
 static const struct oev_shelf_part *known(const struct oev_shelf_catalog *old,
 					  const struct oev_shelf_part *part)
 {
-	for (size_t i = 0; old != NULL && i < old->count; i++) {
-		const struct oev_shelf_part *at = &old->parts[i];
-		if (at->inode == part->inode && strcmp(at->facts.name, part->facts.name) == 0)
-			return at->changed_ns == part->changed_ns && at->facts.octets == part->facts.octets &&
-					       at->facts.is_sealed == part->facts.is_sealed && !at->may_pass
-				       ? at
-				       : NULL;
-	}
-	return NULL;
+	const struct oev_shelf_part *at = unchanged(old, part);
+
+	return at != NULL && at->facts.is_sealed == part->facts.is_sealed && !at->may_pass ? at : NULL;
 }
 
 /* Fills @part for the file @name; false when it is none. */
@@ -61,7 +92,7 @@ static bool look_at(struct oev_shelf *shelf, const char *name, struct oev_shelf_
 	    stat(part->path, &info) != 0 || !S_ISREG(info.st_mode))
 		return false;
 	snprintf(part->facts.name, sizeof(part->facts.name), "%s", name);
-	stamp(part, &info);
+	stamp(shelf->catalog, part, &info);
 	const struct oev_shelf_part *before = known(shelf->catalog, part);
 	if (before != NULL)
 		*part = *before;

@@ -95,7 +95,8 @@ void oev_shelf_facts_seal(struct oev_shelf_part *part)
 	struct oev_why why;
 
 	snprintf(path, sizeof(path), "%s" OEV_SEAL_SUFFIX, part->path);
-	if (oev_seal_read(path, NULL, &seal, &why) != OC_OK || strcmp(seal.segment, part->facts.name) != 0)
+	if (oev_seal_read(path, NULL, &seal, &why) != OC_OK || strcmp(seal.segment, part->facts.name) != 0 ||
+	    seal.bytes != part->octets)
 		return;
 	oev_hash_hex(&seal.sha256, part->facts.sha256);
 	part->facts.sealed_us = seal.wall_us;

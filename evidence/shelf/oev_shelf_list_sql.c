@@ -113,7 +113,12 @@ static const struct oev_shelf_column capability_columns[] = {
 
 static const struct oev_shelf_column load_columns[] = { N("mono_ns"), T("node"), T("peer"), T("type"),
 							N("value") };
-static const struct oev_shelf_column gap_columns[] = { N("mono_ns"), N("events"), T("reason") };
+/* What a row counts was lost since the recorder was last seen at work, which a clock row tells. */
+#define GAP_COLUMNS                                                                                          \
+	"mono_ns, events, reason, (SELECT c.wall_us FROM clock c WHERE c.mono_ns < gap.mono_ns ORDER BY"     \
+	" c.mono_ns DESC LIMIT 1)"
+static const struct oev_shelf_column gap_columns[] = { N("mono_ns"), N("events"), T("reason"),
+						       N("since_us") };
 static const struct oev_shelf_column checkpoint_columns[] = { N("batch"), T("note") };
 static const struct oev_shelf_column removal_columns[] = { T("segment"), N("first_batch"), N("last_batch"),
 							   T("sha256"), T("reason") };
@@ -160,8 +165,7 @@ static const struct oev_shelf_list_shape shapes[OEV_SHELF_LIST_COUNT] = {
 	[OEV_SHELF_LOADS] = LIST("loads", "load", "load.wall_us", "-1", "node.text",
 				 "load.mono_ns, node.text, peer.text, load.type, load.value",
 				 "load" NAME("node", "load.node") NAME("peer", "load.peer"), load_columns),
-	[OEV_SHELF_GAPS] =
-		LIST("gaps", "gap", "gap.wall_us", "-1", "''", "mono_ns, events, reason", "gap", gap_columns),
+	[OEV_SHELF_GAPS] = LIST("gaps", "gap", "gap.wall_us", "-1", "''", GAP_COLUMNS, "gap", gap_columns),
 	[OEV_SHELF_CHECKPOINTS] = LIST("checkpoints", "checkpoint", "checkpoint.wall_us", "checkpoint.batch",
 				       "''", "batch, note", "checkpoint", checkpoint_columns),
 	[OEV_SHELF_REMOVALS] =

@@ -219,5 +219,24 @@ check "altered evidence proves nothing" 1 "$(exit_of "$doic" prove "$altered/$mi
 check "no proof file" 4 "$(exit_of "$doic" check-proof "$work/nowhere")"
 check "no file named" 2 "$(exit_of "$doic" check-proof)"
 
+# The API of a folder whose middle segment is gone tells a gap where verify does, in the list and at the end of a stream.
+served() { # FOLDER PATH
+	"$doic" serve "$1" --socket "$work/serve.sock" >"$work/serve.log" 2>&1 &
+	local server=$!
+	for _ in $(seq 100); do grep -q '^http://' "$work/serve.log" && break; sleep 0.05; done
+	curl -s --max-time 10 --unix-socket "$work/serve.sock" "http://localhost$2"
+	kill "$server"
+	wait "$server" 2>/dev/null
+}
+holed=$(copy holed)
+check "whole: no gap over HTTP" "[]" "$(served "$holed" /api/v1/evidence/gaps | jq -c .gaps)"
+chmod -R u+w "$holed"
+rm -f "$holed/$middle" "$holed/${middle%.db}.seal" "$holed/$middle.seal"
+check "without its middle: verify" 1 "$(exit_of "$doic" verify "$holed")"
+check "without its middle: a gap over HTTP, between the two" "$last batches true" \
+	"$(served "$holed" /api/v1/evidence/gaps | jq -r '.gaps | map("\(.segment) \(.reason | split(" ")[0]) \(.since < .time)") | join(" ")')"
+check "without its middle: a gap at the end of a stream" "true $last" \
+	"$(served "$holed" '/api/v1/decisions?format=ndjson' | tail -1 | jq -r '"\(.end) \(.gaps | map(.segment) | join(" "))"')"
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -23,6 +23,18 @@ document = Document(sys.argv[1])
 resolve = document.resolve
 
 
+def close(node):
+    """An object whose members are described has no others: what the document forgets is a mistake here."""
+    for at in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        close(at)
+    if isinstance(node, dict) and isinstance(node.get("properties"), dict) and "properties" not in node["properties"]:
+        node.setdefault("additionalProperties", False)
+
+
+close(document.whole["components"])
+close(document.whole["paths"])
+
+
 def patterns():
     """Each path as a regular expression; a part that is a whole segment has no colon in it."""
     for path, methods in sorted(document["paths"].items(), key=lambda item: item[0].count("{")):  # "/sessions/find" is no {session}

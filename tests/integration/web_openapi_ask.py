@@ -151,6 +151,30 @@ def call_with_bodies(method, target, path, operation):
     ask(method, target, JSON, json.dumps(good_bodies(path)[0]).encode())
 
 
+def rows_of(node, requests):
+    return f"time,node,application,requests\n1796000000,{node},gx,{requests}\n1796000001,{node},gx,1\n".encode()
+
+
+TABLES = [b"", b"\x00", b"\xff\xfe", b"[]", b"{", b"[[[", b'{"samples": []}', b'{"schema": 1}', b'[{"time": 1}]', b"[7, null]", b"time\n", b"time,node,app,requests\n" +
+          b"x,,,\n" * 100, b"time,node,app,requests\n1796000000,\xff,gx,1\n", rows_of("hostile", "9" * 400), b"a," * 300, b'"', b'time,"\n', b"x" * 5000000]
+
+
+def call_with_tables(method, target, operation):
+    """Rows as CSV and as JSON: taken in, known already, in contradiction, checked only; wrong; hostile; and each parameter."""
+    csv, good = {"Content-Type": "text/csv"}, "?source=test.csv&reason=test"
+    for query, rows in (("?source=test.csv&check=true", rows_of("s1", 5)), (good, rows_of("s1", 5)), (good, rows_of("s1", 5)), (good, rows_of("s1", 6))):
+        ask(method, target + query, csv, rows)
+    for body in TABLES:
+        ask(method, target + good, csv, body)
+        ask(method, target + good, JSON, body)
+    ask(method, target + good, {"Content-Type": "text/plain"}, rows_of("s2", 1))
+    ask(method, target + good, csv, rows_of("s2", 1), with_token=False)
+    for parameter in map(resolve, operation["parameters"]):
+        for value in values_of(resolve(parameter["schema"])) + HOSTILE + [""]:
+            ask(method, f"{target}?check=true&source=x&{parameter['name']}={value}", csv, rows_of("s3", 1))
+            ask(method, f"{target}?{parameter['name']}={value}", csv, rows_of("s3", 1))
+
+
 def wait_for(job):
     for _ in range(300):
         state = json_of(job).get("state")
@@ -158,6 +182,7 @@ def wait_for(job):
             break
         time.sleep(0.1)
     ask("GET", f"{job}/page")
+    ask("GET", f"{job}/policy")
 
 
 def values_of(schema):
@@ -182,6 +207,9 @@ def call_with_queries(method, target, operation):
 
 def call_with_paths(method, path, operation):
     names = re.findall(r"\{(.*?)\}", path)
+    for parameter in map(resolve, operation.get("parameters", [])):
+        for value in parameter["schema"].get("enum", []) if parameter["in"] == "path" else []:
+            ask(method, path.replace(f"{{{parameter['name']}}}", value))
     for name in names:
         for value in HOSTILE:
             parts = {other: urllib.parse.quote(values.get(other, "1"), safe="") for other in names}
@@ -197,7 +225,9 @@ def call(path, method, operation):
     if path == "/api/v1/events":
         ask(method, target, most=200)
         return
-    if "requestBody" in operation:
+    if "text/csv" in resolve(operation.get("requestBody", {})).get("content", {}):
+        call_with_tables(method, target, operation)
+    elif "requestBody" in operation:
         call_with_bodies(method, target, path, operation)
     else:
         ask(method, target)

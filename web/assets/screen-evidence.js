@@ -67,7 +67,8 @@ export class Evidence {
 	makeGapTable() {
 		return new Table({ caption: "Gaps", csv: "gaps", key: (row) => row.id, sort: { key: "time", down: true }, columns: [
 			{ key: "time", label: "Told at", title: "when the recorder noted what is missing before it", value: (row) => row.time, text: (row) => dateTime(row.time) },
-			{ key: "events", label: "Events lost", num: true, value: (row) => row.events, text: (row) => count(row.events) }, { key: "reason", label: "Why", text: (row) => row.reason },
+			{ key: "since", label: "Since", title: "when recording was last seen at work before", value: (row) => row.since, text: (row) => (row.since ? dateTime(row.since) : null) },
+			{ key: "events", label: "Events lost", num: true, value: (row) => row.events, text: (row) => (isKnown(row.events) ? count(row.events) : null) }, { key: "reason", label: "Why", text: (row) => row.reason },
 			{ key: "segment", label: "Segment", text: (row) => row.segment }],
 		empty: () => this.gaps.why("This server lists no gaps; doic verify does, on the folder.", "No gap: nothing is known to be lost.") });
 	}
@@ -79,7 +80,7 @@ export class Evidence {
 			{ key: "progress", label: "Progress", told: (row) => `${row.progress_ratio} ${row.left_seconds}`, node: (row) => this.progress(row), text: (row) => percent(row.progress_ratio) },
 			{ key: "verdict", label: "Verdict", wrap: true, text: (row) => row.verdict || (row.state === "running" || row.state === "waiting" ? "not yet" : null) },
 			{ key: "exit", label: "Exit code", num: true, text: (row) => (isKnown(row.exit) ? String(row.exit) : null), title: "what the doic command would give" },
-			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => el("code", { text: row.command }), text: (row) => row.command },
+			{ key: "started", label: "Started", text: (row) => dateTime(row.started) }, { key: "command", label: "The same command", wrap: true, told: (row) => row.command, node: (row) => [el("code", { text: row.command }), ...(row.policy ? [" ", el("a", { href: row.policy, text: "its candidate" })] : [])], text: (row) => row.command },
 			{ key: "report", label: "Report", text: (row) => (row.report ? "open" : null), href: (row) => (row.report && row.report.startsWith("/") ? row.report : null) },
 			{ key: "stop", label: "Stop", plain: true, act: (row) => (row.state === "running" || row.state === "waiting" ? { label: "Stop", name: `Stop job ${row.id}`, why: this.app.session.readDenial, run: () => this.stopJob(row) } : null) }],
 		empty: () => this.jobs.why("This server runs no jobs. The commands below do the same on the machine.", "No job was started yet.") });
@@ -251,8 +252,8 @@ export class Evidence {
 			return node;
 		};
 		fill(this.bar, segments.map((each) => piece(each.sealed ? "sealed" : "tail", each.from, each.until, `${each.name} ${each.sealed ? "sealed" : "open tail"}`)),
-			gaps.map((each) => piece("gap", each.time, each.time, `gap told at ${clock(each.time)}, ${count(each.events)} lost`)));
-		this.bar.setAttribute("aria-label", `${segments.length} segments from ${dateTime(from)} to ${dateTime(until)}, ${segments.filter((each) => each.sealed).length} sealed; ${gaps.length === 0 ? "no gap" : `${gaps.length} gaps: ${gaps.slice(0, 3).map((each) => `told at ${clock(each.time)}, ${count(each.events)} events lost`).join("; ")}`}.`);
+			gaps.map((each) => piece("gap", each.since || each.time, each.time, `gap ${gapText(each)}`)));
+		this.bar.setAttribute("aria-label", `${segments.length} segments from ${dateTime(from)} to ${dateTime(until)}, ${segments.filter((each) => each.sealed).length} sealed; ${gaps.length === 0 ? "no gap" : `${gaps.length} gaps: ${gaps.slice(0, 3).map(gapText).join("; ")}`}.`);
 		say(this.barNote, `${dateTime(from)} to ${dateTime(until)}. Filled: sealed. Striped along: still being written. Hatched: gap, which is no quiet traffic.`);
 	}
 
@@ -272,6 +273,12 @@ function about(seconds) {
 function outcomeOf(job, name) {
 	const segment = (job.object?.segments || []).find((each) => each.name === name);
 	return segment && { outcome: segment.outcome, what: (job.object.findings || []).find((each) => each.segment === name)?.what };
+}
+
+// What is missing: events that were lost, or a part of which nobody knows what it held.
+function gapText(row) {
+	const when = row.since ? `${clock(row.since)} to ${clock(row.time)}` : `told at ${clock(row.time)}`;
+	return `${when}, ${isKnown(row.events) ? `${count(row.events)} events lost` : row.reason}`;
 }
 
 // A signed note's rows and root.

@@ -103,7 +103,7 @@ bool oweb_job_begin(struct oweb_request *request, struct oweb_task *task)
 	char location[64];
 
 	if (request->server->conf.folder[0] == '\0') {
-		free(task->policy);
+		oweb_task_drop(task);
 		oweb_problem(request, OWEB_P_NOT_SERVED,
 			     "nothing is recorded here: there is no evidence folder");
 		return false;
@@ -195,6 +195,24 @@ void oweb_job_delete(struct oweb_request *request)
 	case OWEB_JOB_END_UNKNOWN:
 		no_such_job(request);
 	}
+}
+
+void oweb_job_policy_get(struct oweb_request *request)
+{
+	uint64_t number = number_of(request);
+	char file[OWEB_JOB_FILE_MAX], disposition[OWEB_JOB_FILE_MAX + 32];
+	size_t len = 0;
+	char *text = oweb_jobs_policy(request->server->jobs, number, &len);
+
+	if (text == NULL) {
+		oweb_problem(request, OWEB_P_NOT_FOUND,
+			     "there is no candidate: no such job, or it tries no policy");
+		return;
+	}
+	oweb_reply_text(request, 200, "application/yaml", text, len);
+	snprintf(disposition, sizeof(disposition), "attachment; filename=\"%s\"",
+		 oweb_job_file(number, file));
+	oweb_reply_header(request, "Content-Disposition", disposition);
 }
 
 void oweb_job_page_get(struct oweb_request *request)

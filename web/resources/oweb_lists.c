@@ -50,14 +50,25 @@ static void fill(const struct oweb_request *request, struct asked *asked)
 	};
 }
 
+/* Parts that are missing stand in front of the first page of gaps. */
+static int take_missing(struct oev_shelf *shelf, const struct asked *asked, const char *cursor, json_t *rows,
+			char error[static OEV_SHELF_TEXT_MAX])
+{
+	return asked->list == OEV_SHELF_GAPS && cursor[0] == '\0'
+		       ? oweb_put_missing(rows, shelf, &asked->filter, error)
+		       : OC_OK;
+}
+
 static int read_page(void *ctx, struct oev_shelf *shelf, const char *cursor, json_t *rows,
 		     struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX])
 {
 	const struct asked *asked = ctx;
 	struct taking taking = { asked->list, rows };
+	int rc = take_missing(shelf, asked, cursor, rows, error);
 
-	return oev_shelf_list(shelf, asked->list, &asked->filter, cursor, OWEB_STREAM_PAGE, take, &taking,
-			      page, error);
+	return rc != OC_OK ? rc
+			   : oev_shelf_list(shelf, asked->list, &asked->filter, cursor, OWEB_STREAM_PAGE,
+					    take, &taking, page, error);
 }
 
 static void reply_page(struct oweb_request *request, const struct asked *asked, const char *key)
@@ -68,8 +79,11 @@ static void reply_page(struct oweb_request *request, const struct asked *asked, 
 	char error[OEV_SHELF_TEXT_MAX] = "";
 	struct oev_shelf_page page = { 0 };
 
-	int rc = oev_shelf_list(request->server->shelf, asked->list, &asked->filter,
-				cursor != NULL ? cursor : "", limit, take, &taking, &page, error);
+	cursor = cursor != NULL ? cursor : "";
+	int rc = take_missing(request->server->shelf, asked, cursor, taking.rows, error);
+	if (rc == OC_OK)
+		rc = oev_shelf_list(request->server->shelf, asked->list, &asked->filter, cursor, limit, take,
+				    &taking, &page, error);
 	if (rc != OC_OK) {
 		json_decref(taking.rows);
 		oweb_shelf_problem(request, rc, error);

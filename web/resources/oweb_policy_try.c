@@ -82,11 +82,13 @@ void oweb_policy_whatif(struct oweb_request *request)
 	if (text == NULL || !take_window(request, &task))
 		return;
 	task.policy = calloc(1, sizeof(*task.policy));
-	if (task.policy == NULL) {
+	task.policy_text = strdup(json_string_value(text));
+	if (task.policy == NULL || task.policy_text == NULL) {
+		oweb_task_drop(&task);
 		oweb_problem(request, OWEB_P_INTERNAL, "out of memory");
 	} else if (oev_conf_policy_parse(json_string_value(text), json_string_length(text), "policy.yaml",
 					 task.policy, error) != OC_OK) {
-		free(task.policy);
+		oweb_task_drop(&task);
 		oweb_problem(request, OWEB_P_REFUSED, "%s", error);
 		oweb_problem_at(request, "pointer", "/text", error);
 	} else

@@ -307,6 +307,103 @@ static void test_cut_and_bent_files_never_crash(void)
 	fix_fini(&fix);
 }
 
+/* All that is wrong, with its places, for who asks for all; CSV and JSON. */
+static void test_every_mistake_is_told_to_who_asks(void)
+{
+	static const char csv[] = CSV "1796000000,s1,gx,1e3,90,4,80\n1796000001,s1,gx,5,90\n"
+				      "1796000002,s1,gz,x,1,1,1\n\n1796000003,s1,gx,1,0,0,0\n";
+	static const char json[] =
+		"[{\"time\": 1796000000, \"node\": \"s1\", \"application\": \"gx\", \"requests\": -1},\n"
+		" {\"time\": 1796000001, \"node\": \"s1\", \"app\": \"gx\", \"requests\": 1, \"nobody\": "
+		"2},\n"
+		" 7]";
+	struct oev_sample_mistakes mistakes = { 0 };
+	struct oev_samples samples = { .mistakes = &mistakes };
+
+	CU_ASSERT_EQUAL(oev_samples_read_text(&samples, "a.csv", csv, strlen(csv)), OC_EMALFORMED);
+	CU_ASSERT_EQUAL_FATAL(mistakes.count, 4);
+	CU_ASSERT_EQUAL(mistakes.list[0].line, 2);
+	CU_ASSERT_EQUAL(mistakes.list[0].column, 18);
+	CU_ASSERT_EQUAL(mistakes.list[1].line, 3);
+	CU_ASSERT_EQUAL(mistakes.list[2].line, 4);
+	CU_ASSERT_EQUAL(mistakes.list[3].line, 4);
+	CU_ASSERT_PTR_NOT_NULL(strstr(mistakes.list[3].what, "\"x\" is no count"));
+	CU_ASSERT_EQUAL(strncmp(samples.error, "a.csv:2:18: ", 12), 0);
+	oev_samples_fini(&samples);
+	memset(&mistakes, 0, sizeof(mistakes));
+	samples.mistakes = &mistakes;
+	CU_ASSERT_EQUAL(oev_samples_read_text(&samples, "a.json", json, strlen(json)), OC_EMALFORMED);
+	CU_ASSERT_EQUAL_FATAL(mistakes.count, 3);
+	CU_ASSERT_EQUAL(mistakes.list[0].line, 1);
+	CU_ASSERT_EQUAL(mistakes.list[1].line, 2);
+	CU_ASSERT_EQUAL(mistakes.list[2].line, 3);
+	oev_samples_fini(&samples);
+}
+
+static void test_what_contradicts_is_told_whole_too(void)
+{
+	static const char rows[] =
+		"time,node,app,requests,interval_s\n1796000000,s1,gx,1,1\n1796000000,s1,gx,2,1\n"
+		"1796000000,s2,gx,1,1\n1796000000,s2,gx,2,1\n";
+	struct oev_sample_mistakes mistakes = { 0 };
+	struct oev_samples samples = { .mistakes = &mistakes };
+	struct fix fix;
+
+	CU_ASSERT_EQUAL(oev_samples_read_text(&samples, "a.csv", rows, strlen(rows)), OC_OK);
+	CU_ASSERT_EQUAL(oev_samples_check(&samples), OC_EMALFORMED);
+	CU_ASSERT_EQUAL_FATAL(mistakes.count, 2);
+	CU_ASSERT_EQUAL(mistakes.list[0].line, 3);
+	CU_ASSERT_EQUAL(mistakes.list[1].line, 5);
+	oev_samples_fini(&samples);
+	fix_init(&fix);
+	CU_ASSERT_EQUAL(
+		import(&fix,
+		       "time,node,app,requests,interval_s\n1796000000,s1,gx,1,1\n1796000007,s2,gx,1,1\n"),
+		OC_OK);
+	oev_samples_fini(&fix.samples);
+	memset(&mistakes, 0, sizeof(mistakes));
+	fix.samples.mistakes = &mistakes;
+	CU_ASSERT_EQUAL(
+		read_text(
+			&fix,
+			"time,node,app,requests,interval_s\n1796000000,s1,gx,2,1\n1796000006.5,s2,gx,1,1\n"),
+		OC_OK);
+	CU_ASSERT_EQUAL(oev_samples_check(&fix.samples), OC_OK);
+	CU_ASSERT_EQUAL(oev_samples_compare(&fix.samples, fix.segment.folder), OC_EREFUSED);
+	CU_ASSERT_EQUAL(mistakes.count, 2);
+	fix_fini(&fix);
+}
+
+static void test_nobody_looks_for_mistakes_without_end(void)
+{
+	struct oev_sample_mistakes mistakes = { 0 };
+	struct oev_samples samples = { .mistakes = &mistakes };
+	char text[8000] = "time,node,app,requests\n";
+	size_t length = strlen(text);
+
+	for (unsigned i = 0; i < 1000; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "x,,,\n");
+	CU_ASSERT_EQUAL(oev_samples_read_text(&samples, "a.csv", text, length), OC_EMALFORMED);
+	CU_ASSERT_EQUAL(mistakes.count, OEV_MISTAKES_MAX);
+	oev_samples_fini(&samples);
+}
+
+static void test_many_names_are_told_apart(void)
+{
+	struct oev_samples samples = { 0 };
+	char name[32];
+
+	for (unsigned i = 0; i < 5000; i++) {
+		snprintf(name, sizeof(name), "node%u.example", i);
+		CU_ASSERT_EQUAL(oev_samples_name(&samples, name), 0);
+		CU_ASSERT_EQUAL(oev_samples_name_add(&samples, name), i + 1);
+	}
+	CU_ASSERT_EQUAL(oev_samples_name_add(&samples, "node7.example"), 8);
+	CU_ASSERT_EQUAL(oev_samples_name(&samples, "node4999.example"), 5000);
+	CU_ASSERT_STRING_EQUAL(samples.names[7], "node7.example");
+	oev_samples_fini(&samples);
+}
+
 /* A file of sysfs says that it is a page long, and ends before that, as one that is cut while it is read. */
 static void test_a_file_that_ends_early_is_refused(void)
 {
@@ -333,6 +430,11 @@ void test_oev_audit_samples_suite(void)
 	CU_add_test(suite, "earlier_imports_are_not_contradicted",
 		    test_earlier_imports_are_not_contradicted_silently);
 	CU_add_test(suite, "stored_is_sealed_and_read_back", test_what_is_stored_is_sealed_and_read_back);
+	CU_add_test(suite, "every_mistake_is_told_to_who_asks", test_every_mistake_is_told_to_who_asks);
+	CU_add_test(suite, "what_contradicts_is_told_whole_too", test_what_contradicts_is_told_whole_too);
+	CU_add_test(suite, "nobody_looks_for_mistakes_without_end",
+		    test_nobody_looks_for_mistakes_without_end);
+	CU_add_test(suite, "many_names_are_told_apart", test_many_names_are_told_apart);
 	CU_add_test(suite, "a_file_that_ends_early_is_refused", test_a_file_that_ends_early_is_refused);
 	CU_add_test(suite, "cut_and_bent_files_never_crash", test_cut_and_bent_files_never_crash);
 }

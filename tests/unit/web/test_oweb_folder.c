@@ -60,6 +60,12 @@ static void nothing_can_be_changed(void)
 	CU_ASSERT_EQUAL(help_web_status_local("POST", "/api/v1/pools/neighbours/nodes/a:out", JSON,
 					      "{\"reason\":\"x\"}"),
 			501);
+	struct help_reply reply =
+		help_web_ask_local("POST", "/api/v1/evidence/counters?source=a.csv&reason=x",
+				   "Content-Type: text/csv\r\n", "time,node,app,requests\n");
+	CU_ASSERT_EQUAL(reply.status, 501);
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "try"), "doic import-counters"));
+	help_reply_drop(&reply);
 	CU_ASSERT_EQUAL(help_web_status("GET", "/api/v1/status", help_web_bearer("a.b"), NULL), 401);
 	CU_ASSERT_EQUAL(help_web.agent->writes + help_web.agent->acts, 0);
 }

@@ -135,6 +135,38 @@ static void the_command_of_a_job_is_one_for_any_shell(void)
 	help_reply_drop(&reply);
 }
 
+/* What the command line names can be had, under that name. */
+static void the_candidate_of_a_whatif_can_be_had(void)
+{
+	static const char body[] = "{\"text\": \"mode: observe\\n# caf\\u00e9\\n\"}";
+	char location[128], target[160], word[80];
+
+	struct help_reply reply = help_web_ask("POST", "/api/v1/policy/whatif", JSON, body);
+	CU_ASSERT_EQUAL(reply.status, 202);
+	help_reply_header(&reply, "Location", location, sizeof(location));
+	const char *number = strrchr(location, '/') + 1;
+	snprintf(word, sizeof(word), " --policy candidate-%s.yaml", number);
+	CU_ASSERT_PTR_NOT_NULL(strstr(help_reply_text(&reply, "command"), word));
+	snprintf(target, sizeof(target), "%s/policy", location);
+	CU_ASSERT_STRING_EQUAL(help_reply_text(&reply, "policy"), target);
+	help_reply_drop(&reply);
+	reply = help_web_ask("GET", target, NULL, NULL);
+	CU_ASSERT_EQUAL(reply.status, 200);
+	CU_ASSERT_STRING_EQUAL(reply.body, "mode: observe\n# caf\xc3\xa9\n");
+	snprintf(word, sizeof(word), "attachment; filename=\"candidate-%s.yaml\"", number);
+	CU_ASSERT_TRUE(help_reply_has(&reply, "Content-Disposition", word));
+	help_reply_drop(&reply);
+	wait_over(location);
+	CU_ASSERT_EQUAL(help_web_status("GET", target, NULL, NULL), 200);
+	begin(JSON, location);
+	reply = help_web_ask("GET", location, NULL, NULL);
+	CU_ASSERT_PTR_NULL(json_object_get(reply.json, "policy"));
+	help_reply_drop(&reply);
+	snprintf(target, sizeof(target), "%s/policy", location);
+	CU_ASSERT_EQUAL(help_web_status("GET", target, NULL, NULL), 404);
+	wait_over(location);
+}
+
 void test_oweb_jobs_suite(void)
 {
 	CU_pSuite suite = CU_add_suite_with_setup_and_teardown("oweb_jobs", NULL, NULL, set_up, tear_down);
@@ -145,6 +177,7 @@ void test_oweb_jobs_suite(void)
 		    a_job_stopped_before_it_began_was_not_done);
 	CU_add_test(suite, "a job whose command is not UTF-8 is shown",
 		    a_job_whose_command_is_not_utf8_is_shown);
+	CU_add_test(suite, "the candidate of a what-if can be had", the_candidate_of_a_whatif_can_be_had);
 	CU_add_test(suite, "the command of a job is one for any shell",
 		    the_command_of_a_job_is_one_for_any_shell);
 }
