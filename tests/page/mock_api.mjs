@@ -40,7 +40,8 @@ function segments(mock) {
 }
 
 function gaps(mock) {
-	return mock.isEmpty ? [] : [{ id: "9f3c-1", time: iso(mock.now - 5398), events: 412, reason: "journal full", segment: "20261128T14.db" }];
+	return mock.isEmpty ? [] : [{ id: "9f3c-1", time: iso(mock.now - 5398), since: iso(mock.now - 5398 - 1440), events: 412, reason: "journal full", segment: "20261128T14.db" },
+		{ id: "9f3c-before-x.db", time: iso(mock.now - 9000), segment: "20261127T14.db", first_part: 2, last_part: 2, reason: "part 2 of this life is not here" }];
 }
 
 function job(mock, verb, body, command) {

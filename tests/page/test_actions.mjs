@@ -113,6 +113,9 @@ test("a policy that somebody else changed is told, and the text being edited sta
 test("verify and audit run as jobs that show progress, verdict, exit code and the same command", async (context) => {
 	await on(context, "#/evidence", async (page, mock) => {
 		has(await page.locator(".timeline").getAttribute("aria-label"), "412 events lost", "timeline");
+		has(await page.locator(".timeline").getAttribute("aria-label"), "part 2 of this life is not here", "a missing part");
+		const sizes = await page.locator(".timeline .piece.gap").evaluateAll((all) => all.map((each) => Math.round(parseFloat(each.style.getPropertyValue("--size")) * 10) / 10));
+		same(sizes.join(), "10,0.4", "a gap is drawn from since to time, one of no known length as a mark");
 		await page.getByLabel("Audit from (UTC)").fill("2026-11-29T13:59:15Z");
 		has(await page.locator(".commands").innerText(), "doic audit --since 2026-11-29T13:59:15Z /var/lib/doic/evidence", "command");
 		await page.getByRole("button", { name: "Verify", exact: true }).click();
