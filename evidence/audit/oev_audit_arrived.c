@@ -220,7 +220,7 @@ static void judge_observed(const struct oev_claim *claim, struct oev_finding *fi
 		return;
 	finding->status = OEV_UNSURE;
 	snprintf(finding->why, sizeof(finding->why),
-		 "a dry run: %s selected requests were sent all the same (mode: observe)",
+		 "a dry run: %s selected requests were sent all the same (policy: mode observe, or shadow)",
 		 oev_number_text(claim->observed, number));
 }
 

@@ -203,7 +203,8 @@ static enum oev_verify_outcome decide(const struct oev_verify_run *run)
 		return worst;
 	if (result->trust == OEV_TRUST_NONE || result->signed_us == 0)
 		return OEV_VERIFY_UNWITNESSED; /* there is nothing to accept */
-	bool is_witnessed = result->trust >= OEV_TRUST_OUTSIDE && result->witness != OEV_WITNESS_NONE;
+	bool is_witnessed = result->trust >= OEV_TRUST_OUTSIDE && !result->is_key_of_folder &&
+			    result->witness != OEV_WITNESS_NONE;
 	return is_witnessed || run->options->accept_unwitnessed ? OEV_VERIFY_INTACT : OEV_VERIFY_UNWITNESSED;
 }
 

@@ -155,7 +155,7 @@ chmod u+w "$good"
 check "nothing is written to the folder" "" "$(find "$good" -printf '%p %s %T@ %m\n' | sort | diff "$work/before" - | grep -v " $good " | head -3)"
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" "$work/good" "$good" && chmod a+r "$good.checkpoints"
-	check "another user verifies it" 0 "$(exit_of setpriv --reuid=65534 --clear-groups "$doic" verify "$good" --key "$good/public-key.txt")"
+	check "another user verifies it" 0 "$(exit_of setpriv --reuid=65534 --clear-groups "$doic" verify "$good" --key "$key")"
 fi
 check "a pipe gets no escape codes" 0 "$(TERM=xterm "$doic" verify "$altered" | grep -c $'\033')"
 check "colour when asked for" 1 "$("$doic" verify "$altered" --color always | head -1 | grep -c $'\033\[1;31mALTERED')"

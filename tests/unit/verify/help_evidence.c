@@ -63,8 +63,10 @@ bool help_evidence_new(struct help_evidence *evidence)
 		return false;
 	snprintf(evidence->folder, sizeof(evidence->folder), "%s/evidence", evidence->base);
 	snprintf(evidence->beside, sizeof(evidence->beside), "%s.checkpoints", evidence->folder);
-	snprintf(evidence->key_path, sizeof(evidence->key_path), "%s/public-key.txt", evidence->folder);
+	snprintf(evidence->key_path, sizeof(evidence->key_path), "%s/public-key.txt", evidence->base);
+	snprintf(evidence->folder_key, sizeof(evidence->folder_key), "%s/public-key.txt", evidence->folder);
 	return mkdir(evidence->folder, 0755) == 0 && help_evidence_rekey(evidence, "key") &&
+	       oev_public_write(evidence->base, &evidence->public_key, NULL) == OC_OK &&
 	       oev_public_write(evidence->folder, &evidence->public_key, NULL) == OC_OK;
 }
 

@@ -24,10 +24,11 @@ struct help_log {
 };
 
 struct help_evidence {
-	char base[64];	    /* a folder of our own */
-	char folder[128];   /* the evidence in it */
-	char beside[160];   /* its checkpoints */
-	char key_path[160]; /* public-key.txt */
+	char base[64];	      /* a folder of our own */
+	char folder[128];     /* the evidence in it */
+	char beside[160];     /* its checkpoints */
+	char key_path[160];   /* public-key.txt as somebody outside has it */
+	char folder_key[160]; /* that of the folder itself */
 	struct oev_key *key;
 	struct oev_public public_key;
 	const char *node;

@@ -177,7 +177,7 @@ static void test_a_folder_of_other_files_is_no_evidence(void)
 	char path[256];
 
 	CU_ASSERT_FATAL(help_evidence_new(&evidence));
-	unlink(evidence.key_path);
+	unlink(evidence.folder_key);
 	help_path(&evidence, 1, path);
 	CU_ASSERT(help_append(path, "this is no database, and never was one"));
 	help_verify(&evidence, &(struct oev_verify_options){ .path = evidence.folder }, &result);
@@ -337,22 +337,27 @@ static void test_pipes_beside_a_segment_do_not_hang(void)
 	alarm(0);
 }
 
-/* It holds, as whoever made the folder made it. */
-static void test_key_of_the_folder_itself_is_noted(void)
+/* Whoever made the folder made it, too. */
+static void test_key_of_the_folder_itself_confirms_nothing(void)
 {
 	struct scene scene;
 	char copy[300], command[700], line[300];
 
 	begin(&scene);
 	snprintf(copy, sizeof(copy), "%s/key.txt", scene.evidence.base);
-	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.key_path, copy);
+	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.folder_key, copy);
 	CU_ASSERT_EQUAL(system(command), 0);
 	oev_verify_folder(&scene.result, &(struct oev_verify_options){ .path = scene.evidence.folder,
-								       .key = scene.evidence.key_path });
-	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
+								       .key = scene.evidence.folder_key });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_UNWITNESSED);
 	CU_ASSERT(scene.result.is_key_of_folder);
 	oev_verify_line(&scene.result, line, sizeof(line));
 	CU_ASSERT_PTR_NOT_NULL(strstr(line, "the key given is the folder's own"));
+	oev_verify_fini(&scene.result);
+	oev_verify_folder(&scene.result, &(struct oev_verify_options){ .path = scene.evidence.folder,
+								       .key = scene.evidence.folder_key,
+								       .accept_unwitnessed = true });
+	CU_ASSERT_EQUAL(scene.result.outcome, OEV_VERIFY_INTACT);
 	oev_verify_fini(&scene.result);
 	oev_verify_folder(&scene.result,
 			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = copy });
@@ -360,7 +365,7 @@ static void test_key_of_the_folder_itself_is_noted(void)
 	CU_ASSERT_FALSE(scene.result.is_key_of_folder);
 	oev_verify_fini(&scene.result);
 	snprintf(copy, sizeof(copy), "%s/another.txt", scene.evidence.folder);
-	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.key_path, copy);
+	snprintf(command, sizeof(command), "cp %s %s", scene.evidence.folder_key, copy);
 	CU_ASSERT_EQUAL(system(command), 0);
 	oev_verify_folder(&scene.result,
 			  &(struct oev_verify_options){ .path = scene.evidence.folder, .key = copy });
@@ -411,7 +416,7 @@ void test_oev_verify_file_suite(void)
 	CU_add_test(suite, "a_renamed_segment_is_still_whole", test_a_renamed_segment_is_still_whole);
 	CU_add_test(suite, "what_is_no_file_does_not_hang", test_what_is_no_file_does_not_hang);
 	CU_add_test(suite, "pipes_beside_a_segment", test_pipes_beside_a_segment_do_not_hang);
-	CU_add_test(suite, "key_of_the_folder_itself", test_key_of_the_folder_itself_is_noted);
+	CU_add_test(suite, "key_of_the_folder_itself", test_key_of_the_folder_itself_confirms_nothing);
 	CU_add_test(suite, "folder_above_the_evidence", test_folder_above_the_evidence_names_it);
 	CU_add_test(suite, "reading_leaves_nothing_behind", test_reading_leaves_nothing_behind);
 }

@@ -363,7 +363,7 @@ static void test_without_any_key_nothing_can_be_accepted(void)
 	struct oev_verify_result result;
 
 	CU_ASSERT_FATAL(help_evidence_new(&evidence) && help_whole(&evidence, 1, 3, 3));
-	unlink(evidence.key_path);
+	unlink(evidence.folder_key);
 	help_verify(&evidence,
 		    &(struct oev_verify_options){ .path = evidence.folder, .accept_unwitnessed = true },
 		    &result);
