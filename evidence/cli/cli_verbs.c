@@ -30,7 +30,8 @@ static const struct cli_verb verbs[] = {
 	  cli_reveal, cli_reveal_options, NULL },
 	{ "ctl", "ask a running agent what it does, or tell it what to do", cli_ctl_help, cli_ctl,
 	  cli_ctl_options,
-	  "status pools peers reports sessions why out in policy metrics tap report load states stats reload ping" },
+	  "status pools peers reports sessions why out in policy metrics tap report load states stats reload "
+	  "ping" },
 	{ "top", "a running agent in a full screen, as it goes on", cli_top_help, cli_top, cli_top_options,
 	  "" },
 	{ "check", "whether configuration and system let the agent do its work", cli_check_help, cli_check,

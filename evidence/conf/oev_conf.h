@@ -70,7 +70,8 @@ struct oev_process {
 	bool http_reads_need_token;
 	char http_names[OEV_CONF_NAMES_MAX]; /* further names it may be asked by, spaces between */
 	char http_label[OEV_CONF_LABEL_MAX];
-	char http_index_folder[OEV_CONF_PATH_MAX]; /* of the indexes of sessions and the history; "" = in memory */
+	char http_index_folder
+		[OEV_CONF_PATH_MAX]; /* of the indexes of sessions and the history; "" = in memory */
 };
 
 enum oev_conf_document {

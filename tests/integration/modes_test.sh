@@ -55,7 +55,7 @@ is "observe: a dry run is not taken for a reduction" "cannot_tell selected" "$(j
 is "observe: the audit finds nobody treated outside the scope" 0 "$(jq '.exceptions | length' "$SCENE/audit.json")"
 
 # Shadow: one host is only observed, the other one's report is obeyed; everybody says so.
-SECOND=(--doic --report type=host,seq=7,pct=50,validity=600)
+SECOND=(--doic --report "type=host,seq=7,pct=50,validity=600")
 begin "shadow: [s1.example.net]
 trust: { default: { doic: true, send_reports: true } }" evidence.batch_max_ms=50 http.bind='""' http.socket="$LAB_DIR/http.sock"
 SECOND=()
