@@ -19,7 +19,7 @@
 #define GOOD 0.95    /* a useful share that nothing has to be done about */
 #define SHOWN 0.005  /* less is 0 % */
 
-enum verdict { NOTHING_BEFORE, HELPS, NO_CHANGE, SERVES, NO_HELP };
+enum verdict { NOTHING_BEFORE, HELPS, LESS, NO_CHANGE, SERVES, NO_HELP };
 
 /* Of a realm all nodes whose names lie in it. */
 static bool is_about(const struct oc_ocs_view *ocs, const char *subject, const char *node)
@@ -90,8 +90,10 @@ static enum verdict judge(const struct oweb_effect *e)
 		return NOTHING_BEFORE;
 	bool is_better = share > was + BETTER || (useful > NOTABLE && useful > sent + NOTABLE);
 	bool has_fallen = sent <= -(e->asked > 0 ? e->asked / 2 : NOTABLE);
-	if (is_better || (has_fallen && share >= GOOD))
+	if (is_better)
 		return HELPS;
+	if (has_fallen && share >= GOOD)
+		return LESS; /* its answers were good before: that less arrives is all that is seen */
 	if (fabs(sent) <= NOTABLE && fabs(useful) <= NOTABLE && fabs(share - was) <= BETTER)
 		return NO_CHANGE;
 	return share >= GOOD ? SERVES
@@ -116,6 +118,7 @@ static void say_verdict(struct oweb_sentence *sentence, const struct oweb_effect
 	static const char *const words[] = {
 		[NOTHING_BEFORE] = "whether it helps is not known, nothing before to compare with",
 		[HELPS] = "it helps",
+		[LESS] = "less arrives there",
 		[NO_CHANGE] = "no change seen",
 		[SERVES] = "it serves what it gets",
 		[NO_HELP] = "it does not help"

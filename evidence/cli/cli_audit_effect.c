@@ -39,7 +39,8 @@ static void add_phase(struct libscols_table *table, enum oev_phase phase, const 
 				    at->arrived,
 				    at->useful,
 				    at->alternatives,
-				    at->useful + at->alternatives_useful };
+				    at->useful + at->alternatives_useful,
+				    at->retried };
 	struct libscols_line *line = scols_table_new_line(table, NULL);
 	char text[32];
 
@@ -52,7 +53,6 @@ static void add_phase(struct libscols_table *table, enum oev_phase phase, const 
 		rate_text(counts[i], at->span_us, text);
 		scols_line_set_data(line, i + 2, text);
 	}
-	scols_line_set_data(line, 9, oev_number_text(at->retried, text));
 }
 
 static void print_phases(const struct oev_effect *effect, FILE *out)

@@ -39,7 +39,7 @@ prepare() {
 	[ -x "$DOIC_BUILD/bin/doic" ] || lab_fail "$DOIC_BUILD has no bin/doic: run ./run build first."
 	clear_out
 	SCENE=$out
-	scene_begin 150
+	scene_begin $((seconds + 118))
 	lab_need jq jq
 	lab_need sqlite3 sqlite3
 	out=$SCENE
@@ -239,6 +239,7 @@ finish
 second_act
 scene_stop
 cp "$LAB_DIR/dra.log" "$out/dra.log"
+cp "$out/evidence/public-key.txt" "$out/dra.key.txt"
 agree=0
 second_act_told
 echo
@@ -252,7 +253,7 @@ cat <<TEXT
 
 evidence  $shown/evidence   (sqlite3 $shown/evidence/seg-*.db "select * from v_population")
 audit     $LAB_BUILD/bin/doic audit $shown/evidence
-verify    $LAB_BUILD/bin/doic verify $shown/evidence --key $shown/evidence/public-key.txt
+verify    $LAB_BUILD/bin/doic verify $shown/evidence --key $shown/dra.key.txt   (a copy of the node's key, kept elsewhere)
 dashboard $LAB_BUILD/bin/doic serve $shown/evidence   (what was recorded; the running relay's is gone)
 logs      $shown/dra.log, results of the clients and servers beside it
 TEXT

@@ -95,7 +95,8 @@ witness_nothing_lost() {
 # Against the key of the relay and its checkpoints beside the folder.
 witness_verify() {
 	local doic=$LAB_BUILD/bin/doic code=0
-	timeout 300 "$doic" verify --key "$SCENE/evidence/public-key.txt" --checkpoint "$SCENE/evidence.checkpoints" "$SCENE/evidence" \
+	cp "$SCENE/evidence/public-key.txt" "$LAB_DIR/relay.key.txt" # as somebody outside has it
+	timeout 300 "$doic" verify --key "$LAB_DIR/relay.key.txt" --checkpoint "$SCENE/evidence.checkpoints" "$SCENE/evidence" \
 		>"$LAB_DIR/verify.log" 2>&1 || code=$?
 	is "$1: doic verify finds the folder intact" 0 "$code"
 	[ "$code" -eq 0 ] || head -5 "$LAB_DIR/verify.log"

@@ -39,7 +39,7 @@ test("who asks, how much, whether we obey and whether it helps stand in the firs
 		await page.waitForFunction(() => {
 			const first = document.querySelector(".sentence");
 			const box = first?.getBoundingClientRect();
-			const answers = [/^\W*pcrf-2\.example\.net asks/, /asks for 30 % less/, /we obey and selected \d/, /it helps|it does not help|it serves what it gets|no change seen/];
+			const answers = [/^\W*pcrf-2\.example\.net asks/, /asks for 30 % less/, /we obey and selected \d/, /it helps|less arrives there|it does not help|it serves what it gets|no change seen/];
 			return box && box.top >= 0 && box.bottom <= innerHeight && answers.every((each) => each.test(first.innerText));
 		}, null, { timeout: 10000, polling: 50 });
 		figure("page.four_answers_s", (Date.now() - began) / 1000, "s", "<= 10", "from opening the page to the sentence with all four answers in sight at 1280 by 720, Chromium, loopback");

@@ -175,7 +175,7 @@ export class Find {
 		this.proof = el("div");
 		const command = `doic prove ${quoted(this.app.live.folder)} --decision ${number}${run ? ` --run ${quoted(run)}` : ""} -o proof.json`;
 		const facts = [["Came", `${dateTime(row.time)} (${clockMs(row.time)}) from ${row.client ?? "–"}, Origin-Host ${row.origin_host ?? "–"}`], ["Was for", `${row.dest_host ?? "any host"} in ${row.dest_realm ?? "–"}, application ${row.application ?? row.application_id}`],
-			["Class", `${row.class ?? "–"}, DRMP ${row.drmp ?? "none"}`], ["Policy", row.policy_version ? `version ${row.policy_version}` : "–"],
+			["Class", `${row.class ?? "–"}, DRMP ${row.drmp ?? "none"}${row.is_drmp_stripped ? ", removed: its sender is not trusted with it" : ""}`], ["Policy", row.policy_version ? `version ${row.policy_version}` : "–"],
 			["Candidates", (row.candidates || []).map((each) => each.peer ?? each).join(", ") || "–"], ["First choice", row.first_choice ?? "–"], ["Chance given to it", row.random ?? "–"]];
 		fill(this.detail, el("h2", { id: "decisiontitle", tabindex: "-1", text: `Decision ${id}` }), el("ol", { class: "ladder" }, this.rung({ ...row, id })),
 			el("h3", { text: "Held against" }), looks.length ? el("ul", {}, looks) : el("p", { class: "note", text: "No state matched it." }),

@@ -34,7 +34,7 @@ export class Policy {
 		this.element = el("div", { class: "screen policy" },
 			el("div", { class: "pairs" }, box("In force", {}, this.headline, this.running.note, el("div", { class: "scroller codebox", tabindex: "0", role: "group", "aria-label": "Document in force, with line numbers" }, this.lines)),
 				box("Candidate", {}, this.changedBar, el("label", { for: "candidate", class: "quiet", text: "Candidate document" }), this.editor,
-					el("p", { id: "editorhint", class: "note", text: "Nothing is in force before Apply. Apply needs a Check of exactly this text without errors, and a reason." }),
+					el("p", { id: "editorhint", class: "note", text: "Nothing here takes effect before Apply. Apply needs a Check of exactly this text without errors, and a reason." }),
 					this.buttons, this.result, this.errors)),
 			box("What would change in the document", {}, this.diffNote, this.diffList), box("What would have been decided", {}, this.whatif), box("Versions", {}, this.versions.note, this.history.element, this.olderNote, this.olderButton));
 		this.whatifNote = el("p", { class: "note" });

@@ -103,6 +103,8 @@ static json_t *view(const struct oev_shelf_whole *whole)
 	oweb_json_text(object, "segment", whole->segment);
 	if (row->d.drmp != OC_DRMP_NONE)
 		json_object_set_new(object, "drmp", json_integer(row->d.drmp));
+	if (row->d.flags & OC_DEC_DRMP_STRIPPED)
+		json_object_set_new(object, "is_drmp_stripped", json_true());
 	if (row->d.random != 0) {
 		snprintf(random, sizeof(random), "%016" PRIx64, row->d.random);
 		oweb_json_text(object, "random", random);
@@ -129,7 +131,9 @@ static struct oev_shelf_whole *find(struct oweb_request *request)
 	if (!oweb_has_shelf(request))
 		return NULL;
 	if (oev_shelf_id_parse(oweb_request_part(request, "id"), run, &id) != OC_OK) {
-		oweb_problem(request, OWEB_P_NOT_FOUND, "a decision is named RUN-N: its life and its number");
+		oweb_problem(request, OWEB_P_NOT_FOUND,
+			     "a decision is named RUN-N: its life and its number; to a Session-Id, "
+			     "/api/v1/sessions/find leads");
 		return NULL;
 	}
 	int rc = oev_shelf_decision(request->server->shelf, run, id, &whole, error);

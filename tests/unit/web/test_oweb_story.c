@@ -72,6 +72,8 @@ static void only_what_changed_since_before_is_an_effect(void)
 	       "it does not help: what is sent there fell 30 %, useful answers 427/s, 610/s before");
 	expect(good, (struct second){ 1204, 1204, 1204 },
 	       "it serves what it gets: what is sent there rose 100 %, useful answers 1,204/s, 602/s before");
+	expect((struct second){ 1000, 1000, 1000 }, (struct second){ 700, 700, 700 },
+	       "less arrives there: what is sent there fell 30 %, useful answers 700/s, 1,000/s before");
 	expect((struct second){ 1000, 1000, 990 }, (struct second){ 930, 930, 925 },
 	       "it serves what it gets: what is sent there fell 7 %, useful answers 925/s, 990/s before");
 	expect((struct second){ 0, 0, 0 }, good,
@@ -112,7 +114,7 @@ static void of_a_state_all_four_are_told_and_who_goes_on(void)
 	help_says_reached(60);
 	same(help_says(0),
 	     "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and "
-	     "selected 30.00 %; it helps: what is sent there fell 30 %, useful answers 70/s, 100/s "
+	     "selected 30.00 %; less arrives there: what is sent there fell 30 %, useful answers 70/s, 100/s "
 	     "before.");
 	same(help_says(1),
 	     "mme-4.example was told to send less to pcrf-2.example and goes on: 200/s where 70/s "
@@ -160,7 +162,7 @@ static void of_a_realm_all_nodes_in_it_count(void)
 	help_says_reached(60);
 	same(help_says(0),
 	     "home asks for 30 % less (loss, realm, Gx), held for 1 m 0 s; we obey and selected "
-	     "30.00 %; it helps: what is sent there fell 30 %, useful answers 70/s, 100/s before.");
+	     "30.00 %; less arrives there: what is sent there fell 30 %, useful answers 70/s, 100/s before.");
 }
 
 static void where_nobody_sent_anything_before_nothing_is_an_excess(void)
