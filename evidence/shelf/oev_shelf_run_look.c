@@ -10,7 +10,10 @@
 
 #include "oev_shelf_run.h"
 
-#define GUESSES_MAX 8u /* then by halves: keys are not spread evenly here */
+#define BLOCK 64u /* entries read at once */
+#define KEY_MAX                                                                                              \
+	((uint64_t)1 << 47) /* pseudonyms are spread below it; more may be there, and is found by halves */
+#define GUESSES_MAX 8u	    /* then by halves: keys are not spread evenly here */
 
 /* A search, with the file it reads; -1: in memory, or the file cannot be opened. */
 struct search {
@@ -88,18 +91,6 @@ static bool entry_of(const struct search *s, enum oev_shelf_order order, size_t 
 	       entry_at(s, number, out);
 }
 
-/* The pseudonym that entry number @at is sorted by, as sessions lie in the file or by subscriber. */
-static bool key_at(const struct search *s, bool is_by_session, size_t at, uint64_t *key)
-{
-	struct oev_shelf_entry entry;
-	bool is_read =
-		is_by_session ? entry_at(s, at, &entry) : entry_of(s, OEV_SHELF_BY_SUBSCRIBER, at, &entry);
-
-	if (is_read)
-		*key = is_by_session ? entry.session : entry.subscriber;
-	return is_read;
-}
-
 /* What a search knows: keys before @low are below the wanted one, that at @high and behind are not. */
 struct span {
 	size_t low, high;
@@ -117,34 +108,62 @@ static size_t guess(const struct span *span, uint64_t wanted)
 	return span->low + (at < count ? at : count - 1);
 }
 
-/* The first of @count places whose key is not below @wanted. */
-static size_t place(const struct search *s, bool is_by_session, size_t count, uint64_t wanted)
+/* Where to look next: by halves once guesses came to nothing. */
+static size_t look_next(const struct span *span, uint64_t wanted, unsigned *guesses)
 {
-	struct span span = { .high = count };
-	unsigned guesses = 0;
-	uint64_t key;
+	return (*guesses)++ < GUESSES_MAX ? guess(span, wanted) : span->low + (span->high - span->low) / 2;
+}
 
-	if (count == 0 || !key_at(s, is_by_session, count - 1, &span.high_key) || span.high_key < wanted)
-		return count;
-	span.high = count - 1;
-	while (span.low < span.high) {
-		size_t at = guesses++ < GUESSES_MAX ? guess(&span, wanted)
-						    : span.low + (span.high - span.low) / 2;
-		if (!key_at(s, is_by_session, at, &key))
-			break;
-		if (key < wanted)
-			span = (struct span){ at + 1, span.high, key, span.high_key };
+/* Entry of @session among @count of @block; NULL: it is not there. */
+static const struct oev_shelf_entry *in_block(const struct oev_shelf_entry *block, size_t count,
+					      uint64_t session)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (block[mid].session < session)
+			low = mid + 1;
 		else
-			span = (struct span){ span.low, at, span.low_key, key };
+			high = mid;
 	}
-	return span.low;
+	return low < count && block[low].session == session ? &block[low] : NULL;
+}
+
+/* Reads what lies around the place a session should have, until it is there or cannot be. */
+static bool find(const struct search *s, uint64_t session, struct oev_shelf_entry *out)
+{
+	size_t entries = oev_shelf_run_layout(s->run->head).entries;
+	struct span span = { .high = s->run->head->entries, .high_key = KEY_MAX };
+	struct oev_shelf_entry block[BLOCK];
+	unsigned guesses = 0;
+
+	while (span.low < span.high) {
+		size_t at = look_next(&span, session, &guesses);
+		size_t from = at > span.low + BLOCK / 2 ? at - BLOCK / 2 : span.low;
+		size_t count = span.high - from < BLOCK ? span.high - from : BLOCK;
+		if (!read_at(s, entries + from * sizeof(*out), block, count * sizeof(*out)))
+			return false;
+		if (session < block[0].session) {
+			span.high = from;
+			span.high_key = block[0].session;
+		} else if (session > block[count - 1].session) {
+			span.low = from + count;
+			span.low_key = block[count - 1].session;
+		} else {
+			const struct oev_shelf_entry *found = in_block(block, count, session);
+			if (found != NULL)
+				*out = *found;
+			return found != NULL;
+		}
+	}
+	return false;
 }
 
 bool oev_shelf_run_find(struct oev_shelf_run *run, uint64_t session, struct oev_shelf_entry *out)
 {
 	const struct search s = begin(run);
-	size_t at = place(&s, true, run->head->entries, session);
-	bool is_there = entry_at(&s, at, out) && out->session == session;
+	bool is_there = find(&s, session, out);
 
 	end(&s);
 	return is_there;
@@ -184,12 +203,64 @@ bool oev_shelf_run_entry(struct oev_shelf_run *run, enum oev_shelf_order order, 
 	return is_there;
 }
 
+/* Whose entry @at is, in the order of subscribers. */
+static bool subscriber_at(const struct search *s, size_t at, uint64_t *subscriber)
+{
+	struct oev_shelf_entry entry;
+	bool is_read = entry_of(s, OEV_SHELF_BY_SUBSCRIBER, at, &entry);
+
+	*subscriber = is_read ? entry.subscriber : 0;
+	return is_read;
+}
+
+/* The first place whose subscriber is not below @wanted. */
+static size_t place(const struct search *s, uint64_t wanted)
+{
+	struct span span = { .high = s->run->head->known, .high_key = KEY_MAX };
+	unsigned guesses = 0;
+	uint64_t key;
+
+	while (span.low < span.high) {
+		size_t at = look_next(&span, wanted, &guesses);
+		if (!subscriber_at(s, at, &key))
+			break;
+		if (key < wanted)
+			span = (struct span){ at + 1, span.high, key, span.high_key };
+		else
+			span = (struct span){ span.low, at, span.low_key, key };
+	}
+	return span.low;
+}
+
+/* Behind the last entry of @subscriber, whose first one is @from: few have many. */
+static size_t behind(const struct search *s, size_t from, uint64_t subscriber)
+{
+	size_t low = from, step = 1, known = s->run->head->known;
+	uint64_t key;
+
+	while (low + step <= known && subscriber_at(s, low + step - 1, &key) && key == subscriber) {
+		low += step;
+		step *= 2;
+	}
+	size_t high = low + step <= known ? low + step - 1 : known;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (!subscriber_at(s, mid, &key))
+			break;
+		if (key == subscriber)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 void oev_shelf_run_range(struct oev_shelf_run *run, uint64_t subscriber, size_t *from, size_t *to)
 {
 	const struct search s = begin(run);
 
-	*from = place(&s, false, run->head->known, subscriber);
-	*to = subscriber < UINT64_MAX ? place(&s, false, run->head->known, subscriber + 1) : run->head->known;
+	*from = place(&s, subscriber);
+	*to = behind(&s, *from, subscriber);
 	end(&s);
 }
 
