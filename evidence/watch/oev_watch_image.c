@@ -69,6 +69,15 @@ static bool put_seconds(struct oev_watch *watch, uint64_t now)
 	return true;
 }
 
+/* The clock was set back since: something was told of what is still to come. */
+static bool is_ahead(const struct oev_watch *watch, uint64_t now)
+{
+	for (uint32_t i = 0; i < OEV_WATCH_SECONDS; i++)
+		if (truth(&watch->seconds[i].is_known) && watch->seconds[i].second >= now)
+			return true;
+	return false;
+}
+
 void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wall_us)
 {
 	size_t steps = oev_watch_steps_size();
@@ -79,6 +88,8 @@ void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wa
 	oev_watch_steps_make_sound(watch, now);
 	memcpy(watch->seconds, (const char *)image + steps,
 	       OEV_WATCH_SECONDS * sizeof(struct oev_watch_second));
+	if (is_ahead(watch, now)) /* those that go on now would be counted twice */
+		oev_watch_steps_set_back(watch, now);
 	if (put_seconds(watch, now)) {
 		oev_watch_heed_from(watch, watch->last);
 		(void)oev_watch_at(watch, wall_us);

@@ -144,6 +144,8 @@ static void test_a_clock_that_was_set_back_meanwhile_tells_no_future(void)
 	CU_ASSERT_EQUAL(known_of(&life, SECOND + TOLD, TOLD + 1, false), 35);
 	CU_ASSERT_TRUE(oev_watch_step_read(life.watch, 60, SECOND + 60, 1, &step));
 	CU_ASSERT_EQUAL(step.known_s, 0);
+	CU_ASSERT_TRUE(oev_watch_step_read(life.watch, 600, SECOND, 1, &step));
+	CU_ASSERT_EQUAL(step.known_s, 5); /* what was told before cannot be told from what is told again */
 	end(&life);
 	tear_down();
 }
