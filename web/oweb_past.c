@@ -19,7 +19,7 @@ struct oweb_past *oweb_past_new(struct oev_watch *watch)
 	}
 	past->watch = watch;
 	past->last = last;
-	oev_watch_seconds(watch, last, OEV_WATCH_SECONDS, second);
+	oev_watch_seconds_of_nodes(watch, last, OEV_WATCH_SECONDS, second);
 	for (uint32_t i = 0; i < OEV_WATCH_SECONDS; i++)
 		past->is_known[i] = second[i].is_known;
 	free(second);

@@ -22,6 +22,7 @@
 
 #define MAGIC "doicsum1" /* another one when a member of the sums changes its meaning */
 #define MODE 0600
+#define PATH_SIZE 4096u
 #define PAUSE_S 600
 #define NICE 19
 
@@ -34,7 +35,7 @@ struct head {
 
 struct oev_watch_past {
 	struct oev_watch *watch;
-	char path[4096];
+	char path[PATH_SIZE];
 	pthread_t thread;
 	bool is_running, stop;
 	pthread_mutex_t lock;
@@ -60,6 +61,15 @@ static const char *wrong_with(const struct head *head, size_t len, const char *s
 	return oev_hash_equal(&sha256, &head->sha256) ? NULL : "the history is damaged; it begins anew";
 }
 
+/* What cannot be used is not written over: it may be another node's, or a later version's. */
+static void put_aside(const char *path)
+{
+	char aside[PATH_SIZE + sizeof(".old")];
+
+	snprintf(aside, sizeof(aside), "%s.old", path);
+	(void)rename(path, aside);
+}
+
 static int load(struct oev_watch_past *past, uint64_t wall_us, char *error)
 {
 	size_t size = sizeof(struct head) + oev_watch_image_size(), len = 0;
@@ -72,9 +82,10 @@ static int load(struct oev_watch_past *past, uint64_t wall_us, char *error)
 	if (fd >= 0) {
 		(void)oev_file_read(fd, head, size, &len); /* what is too long or short has another size */
 		const char *wrong = wrong_with(head, len, oev_watch_self(past->watch));
-		if (wrong != NULL)
+		if (wrong != NULL) {
 			say(error, past->path, wrong);
-		else
+			put_aside(past->path);
+		} else
 			oev_watch_image_put(past->watch, head + 1, wall_us);
 		close(fd);
 	}

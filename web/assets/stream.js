@@ -113,6 +113,8 @@ export class Stream {
 			this.failed();
 		else if (what.kind === "open")
 			this.opened();
+		else if (what.kind === "tick" && !this.state())
+			this.channel.postMessage({ ask: this.me }); // what a tick changes is not known yet
 		else
 			this.take(what.kind, what.text);
 	}

@@ -29,7 +29,7 @@ struct life {
 	char error[OEV_WATCH_PAST_ERROR];
 };
 
-static char folder[64], path[128];
+static char folder[64], path[128], aside[136];
 
 static void set_up(void)
 {
@@ -37,11 +37,13 @@ static void set_up(void)
 	if (mkdtemp(folder) == NULL)
 		abort();
 	snprintf(path, sizeof(path), "%s/" OEV_WATCH_PAST_FILE, folder);
+	snprintf(aside, sizeof(aside), "%s.old", path);
 }
 
 static void tear_down(void)
 {
 	unlink(path);
+	unlink(aside);
 	rmdir(folder);
 }
 
@@ -157,6 +159,7 @@ static void test_a_file_of_another_node_is_left_aside(void)
 	struct life life = begin("other.example", SECOND + LATER);
 	CU_ASSERT_PTR_NOT_NULL(strstr(life.error, "another node"));
 	CU_ASSERT_EQUAL(oev_watch_since(life.watch), 0);
+	CU_ASSERT_EQUAL(access(aside, F_OK), 0); /* and not written over */
 	end(&life);
 	tear_down();
 }
