@@ -2,32 +2,26 @@
  * Copyright (c) 2026 the doic-agent authors
  * The thread of the index: the newest segments first, one step at a time, and pauses when there is nothing new.
  */
-#define _DEFAULT_SOURCE /* setpriority, realpath */
+#define _DEFAULT_SOURCE /* realpath */
 #include "oev_shelf_index.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_idle.h"
 #include "../store/oev_place.h"
 
-#define PAUSE_NS 500000000l
-#define NICE 19
+#define PAUSE_NS 500000000u
 
 struct oev_shelf_index {
 	struct oev_shelf *shelf;
 	char folder[OEV_SHELF_PATH_MAX]; /* "" in memory */
-	pthread_t thread;
-	bool is_running;
-	_Atomic bool stop;
+	struct oev_idle idle;
 	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t wake;
 	struct oev_shelf_runs *runs;
 	char trouble[OEV_SHELF_TEXT_MAX];
 	/* The thread's alone. */
@@ -118,7 +112,7 @@ static bool step(struct oev_shelf_index *index, const struct oev_shelf_catalog *
 	bool is_worked = false;
 
 	*is_whole = true;
-	for (size_t i = catalog->count; i-- > 0 && !atomic_load(&index->stop);) {
+	for (size_t i = catalog->count; i-- > 0 && !atomic_load(&index->idle.is_over);) {
 		const struct oev_shelf_part *part = &catalog->parts[i];
 		if (part->facts.trouble[0] != '\0' || part->facts.last_decision == 0)
 			continue;
@@ -130,8 +124,8 @@ static bool step(struct oev_shelf_index *index, const struct oev_shelf_catalog *
 		}
 		slot->is_wanted = true;
 		if (!is_worked)
-			(void)oev_shelf_slot_step(slot, index->shelf, part, index->folder, &index->stop,
-						  &is_news, error);
+			(void)oev_shelf_slot_step(slot, index->shelf, part, index->folder,
+						  &index->idle.is_over, &is_news, error);
 		is_worked |= is_news;
 		*is_whole &= slot->is_done && slot->instead == NULL;
 	}
@@ -150,16 +144,16 @@ static void work(struct oev_shelf_index *index)
 {
 	bool is_whole = false, is_worked = true;
 
-	while (is_worked && !atomic_load(&index->stop)) {
+	while (is_worked && !atomic_load(&index->idle.is_over)) {
 		struct oev_shelf_catalog *catalog = oev_shelf_catalog_get(index->shelf);
 		if (catalog == NULL)
 			return;
 		for (size_t i = 0; i < index->slot_count; i++)
 			index->slots[i]->is_wanted = false;
 		is_worked = step(index, catalog, &is_whole);
-		bool is_less = !atomic_load(&index->stop) && sweep(index);
+		bool is_less = !atomic_load(&index->idle.is_over) && sweep(index);
 		bool was_whole = index->runs != NULL && index->runs->is_whole;
-		if (!atomic_load(&index->stop) && (is_worked || is_less || was_whole != is_whole))
+		if (!atomic_load(&index->idle.is_over) && (is_worked || is_less || was_whole != is_whole))
 			publish(index, is_whole);
 		if (is_less || !index->is_swept) /* what nobody who asks from now on looks into */
 			oev_shelf_sweep(index->folder, catalog);
@@ -168,30 +162,13 @@ static void work(struct oev_shelf_index *index)
 	}
 }
 
-static void pause_thread(struct oev_shelf_index *index)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += PAUSE_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	pthread_mutex_lock(&index->lock);
-	if (!atomic_load(&index->stop))
-		pthread_cond_timedwait(&index->wake, &index->lock, &until);
-	pthread_mutex_unlock(&index->lock);
-}
-
-static void *run(void *ctx)
+static void run(void *ctx)
 {
 	struct oev_shelf_index *index = ctx;
 
-	(void)setpriority(PRIO_PROCESS, 0, NICE); /* of this thread, on Linux */
-	while (!atomic_load(&index->stop)) {
+	do
 		work(index);
-		pause_thread(index);
-	}
-	return NULL;
+	while (oev_idle_pause(&index->idle, 0, PAUSE_NS));
 }
 
 /* Made when absent; never inside the evidence, where it would be taken for a part of it. */
@@ -216,28 +193,6 @@ static int take_folder(struct oev_shelf_index *index, const char *folder, char *
 	return rc;
 }
 
-/* Pauses are by the monotonic clock: a wall clock that is set back would stretch them by as much. */
-static void make_wake(struct oev_shelf_index *index)
-{
-	pthread_condattr_t monotonic;
-
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&index->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-}
-
-static int start_thread(struct oev_shelf_index *index, char *error)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	index->is_running = pthread_create(&index->thread, NULL, run, index) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return index->is_running ? OC_OK : oev_shelf_say(error, OC_ENOMEM, "no thread for the index");
-}
-
 int oev_shelf_index_start(struct oev_shelf_index **out, struct oev_shelf *shelf, const char *folder,
 			  char *error)
 {
@@ -248,30 +203,25 @@ int oev_shelf_index_start(struct oev_shelf_index **out, struct oev_shelf *shelf,
 		return oev_shelf_say(error, OC_ENOMEM, "out of memory");
 	index->shelf = shelf;
 	pthread_mutex_init(&index->lock, NULL);
-	make_wake(index);
 	if (folder != NULL)
 		rc = take_folder(index, folder, error);
 	publish(index, false);
 	*out = index;
-	return rc == OC_OK ? start_thread(index, error) : rc;
+	if (rc == OC_OK && oev_idle_start(&index->idle, run, index) != OC_OK)
+		rc = oev_shelf_say(error, OC_ENOMEM, "no thread for the index");
+	return rc;
 }
 
 void oev_shelf_index_stop(struct oev_shelf_index *index)
 {
 	if (index == NULL)
 		return;
-	pthread_mutex_lock(&index->lock);
-	atomic_store(&index->stop, true);
-	pthread_cond_broadcast(&index->wake);
-	pthread_mutex_unlock(&index->lock);
-	if (index->is_running)
-		pthread_join(index->thread, NULL);
+	oev_idle_stop(&index->idle);
 	for (size_t i = 0; i < index->slot_count; i++)
 		oev_shelf_slot_free(index->slots[i]);
 	free(index->slots);
 	oev_shelf_runs_put(index->runs);
 	pthread_mutex_destroy(&index->lock);
-	pthread_cond_destroy(&index->wake);
 	free(index);
 }
 

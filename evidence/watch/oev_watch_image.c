@@ -8,6 +8,7 @@
 #include "oev_watch_inner.h"
 
 #define US_PER_S 1000000u
+#define SECOND_MAX (UINT64_MAX / US_PER_S)
 
 size_t oev_watch_image_size(void)
 {
@@ -43,18 +44,17 @@ void oev_watch_make_sound(struct oev_watch_second *second)
 		p->asked_pct = -1;
 }
 
-/* Seconds before @now, in their places; false: there is none. */
-static bool put_seconds(struct oev_watch *watch, uint64_t now)
+/* Seconds that are known, in their places; false: there is none. */
+static bool put_seconds(struct oev_watch *watch)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
 	for (uint32_t i = 0; i < OEV_WATCH_SECONDS; i++) {
 		struct oev_watch_second *second = &watch->seconds[i];
-		bool is_good = second->second % OEV_WATCH_SECONDS == i && second->second < now;
 		oev_watch_make_sound(second);
-		if (!is_good || !second->is_known) {
-			*second = (struct oev_watch_second){ .second = second->second,
-							     .population.asked_pct = -1 };
+		if (second->second % OEV_WATCH_SECONDS != i || second->second >= SECOND_MAX ||
+		    !second->is_known) {
+			*second = (struct oev_watch_second){ .population.asked_pct = -1 };
 			continue;
 		}
 		first = second->second < first ? second->second : first;
@@ -62,20 +62,9 @@ static bool put_seconds(struct oev_watch *watch, uint64_t now)
 	}
 	if (last == 0)
 		return false;
-	watch->first = last >= OEV_WATCH_SECONDS && first <= last - OEV_WATCH_SECONDS
-			       ? last - OEV_WATCH_SECONDS + 1
-			       : first;
+	watch->first = last - first >= OEV_WATCH_SECONDS ? last - OEV_WATCH_SECONDS + 1 : first;
 	watch->last = last;
 	return true;
-}
-
-/* The clock was set back since: something was told of what is still to come. */
-static bool is_ahead(const struct oev_watch *watch, uint64_t now)
-{
-	for (uint32_t i = 0; i < OEV_WATCH_SECONDS; i++)
-		if (truth(&watch->seconds[i].is_known) && watch->seconds[i].second >= now)
-			return true;
-	return false;
 }
 
 void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wall_us)
@@ -85,12 +74,12 @@ void oev_watch_image_put(struct oev_watch *watch, const void *image, uint64_t wa
 
 	pthread_mutex_lock(&watch->lock);
 	memcpy(watch->steps, image, steps);
-	oev_watch_steps_make_sound(watch, now);
 	memcpy(watch->seconds, (const char *)image + steps,
 	       OEV_WATCH_SECONDS * sizeof(struct oev_watch_second));
-	if (is_ahead(watch, now)) /* those that go on now would be counted twice */
-		oev_watch_steps_set_back(watch, now);
-	if (put_seconds(watch, now)) {
+	oev_watch_steps_make_sound(watch, now);
+	if (put_seconds(watch)) {
+		if (watch->last >= now) /* the clock was set back meanwhile */
+			oev_watch_set_back(watch, (watch->last + 1 - now) * US_PER_S);
 		oev_watch_heed_from(watch, watch->last);
 		(void)oev_watch_at(watch, wall_us);
 		watch->reached = watch->begun = now; /* between the lives nothing was told */

@@ -2,19 +2,16 @@
  * Copyright (c) 2026 the doic-agent authors
  * The file of a watch's sums, and the thread that writes it: neither the recorder nor those who look wait for a disk.
  */
-#define _DEFAULT_SOURCE /* setpriority */
 #include "oev_watch_past.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../../agent/oc_err.h"
+#include "../oev_idle.h"
 #include "../proof/oev_file.h"
 #include "../proof/oev_hash.h"
 #include "../store/oev_place.h"
@@ -23,8 +20,7 @@
 #define MAGIC "doicsum1" /* another one when a member of the sums changes its meaning */
 #define MODE 0600
 #define PATH_SIZE 4096u
-#define PAUSE_S 600
-#define NICE 19
+#define PAUSE_S 600u
 
 struct head {
 	char magic[8];
@@ -36,10 +32,7 @@ struct head {
 struct oev_watch_past {
 	struct oev_watch *watch;
 	char path[PATH_SIZE];
-	pthread_t thread;
-	bool is_running, stop;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
+	struct oev_idle idle;
 };
 
 static void say(char *error, const char *path, const char *what)
@@ -114,47 +107,13 @@ static bool save(struct oev_watch_past *past, char *error)
 	return is_put;
 }
 
-/* True: it is time to write; false: to end. */
-static bool wait(struct oev_watch_past *past)
-{
-	struct timespec until;
-	int rc = 0;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PAUSE_S;
-	pthread_mutex_lock(&past->lock);
-	while (!past->stop && rc == 0)
-		rc = pthread_cond_timedwait(&past->wake, &past->lock, &until);
-	bool goes_on = !past->stop;
-	pthread_mutex_unlock(&past->lock);
-	return goes_on;
-}
-
-static void *run(void *ctx)
+static void run(void *ctx)
 {
 	struct oev_watch_past *past = ctx;
 	char error[OEV_WATCH_PAST_ERROR];
 
-	(void)setpriority(PRIO_PROCESS, 0, NICE); /* of this thread, on Linux */
-	while (wait(past))
+	while (oev_idle_pause(&past->idle, PAUSE_S, 0))
 		(void)save(past, error); /* tried again; the last one is told */
-	return NULL;
-}
-
-static void start_thread(struct oev_watch_past *past)
-{
-	pthread_condattr_t monotonic;
-	sigset_t all, before;
-
-	pthread_mutex_init(&past->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&past->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	past->is_running = pthread_create(&past->thread, NULL, run, past) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int oev_watch_past_start(struct oev_watch_past **out, struct oev_watch *watch, const char *folder,
@@ -180,7 +139,7 @@ int oev_watch_past_start(struct oev_watch_past **out, struct oev_watch *watch, c
 		free(past);
 		return rc == OC_ENOMEM ? rc : OC_EIO;
 	}
-	start_thread(past);
+	(void)oev_idle_start(&past->idle, run, past); /* without it the end writes */
 	*out = past;
 	return OC_OK;
 }
@@ -190,15 +149,8 @@ bool oev_watch_past_stop(struct oev_watch_past *past, char error[static OEV_WATC
 	error[0] = '\0';
 	if (past == NULL)
 		return true;
-	pthread_mutex_lock(&past->lock);
-	past->stop = true;
-	pthread_cond_signal(&past->wake);
-	pthread_mutex_unlock(&past->lock);
-	if (past->is_running)
-		pthread_join(past->thread, NULL);
+	oev_idle_stop(&past->idle);
 	bool is_saved = save(past, error);
-	pthread_cond_destroy(&past->wake);
-	pthread_mutex_destroy(&past->lock);
 	free(past);
 	return is_saved;
 }
