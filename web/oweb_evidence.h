@@ -23,6 +23,19 @@ extern const char *const oweb_decision_columns[]; /* of CSV */
 /* A row of a list; its columns by the names the API has for them ("application", "reduction_ratio"). */
 json_t *oweb_view_row(enum oev_shelf_list list, const struct oev_shelf_list_row *row);
 
+/* oweb_pages.c: append a page from @cursor ("" the first) on to @rows. OC_OK or what the shelf returned. The first page of the list of gaps
+ * begins with parts that are missing, beyond @limit. */
+int oweb_read_decisions(struct oev_shelf *shelf, const struct oev_shelf_filter *filter, const char *cursor,
+			uint32_t limit, json_t *rows, struct oev_shelf_page *page,
+			char error[static OEV_SHELF_TEXT_MAX]);
+int oweb_read_list(struct oev_shelf *shelf, enum oev_shelf_list list,
+		   const struct oev_shelf_list_filter *filter, const char *cursor, uint32_t limit,
+		   json_t *rows, struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX]);
+/* The gaps of a window, for who tells its rows: without them nobody knows that there were none. null, or not all of them: @left_out says
+ * so. */
+json_t *oweb_read_gaps(struct oev_shelf *shelf, const struct oev_shelf_list_filter *filter, char *left_out,
+		       size_t size);
+
 /* Appends to @rows, of the list of gaps, the parts that are missing and that @filter lets pass. OC_OK or what the shelf returned. */
 int oweb_put_missing(json_t *rows, struct oev_shelf *shelf, const struct oev_shelf_list_filter *filter,
 		     char error[static OEV_SHELF_TEXT_MAX]);

@@ -88,33 +88,13 @@ static void done(void *ctx)
 	free(stream);
 }
 
-static bool take_gap(void *ctx, const struct oev_shelf_list_row *row)
-{
-	json_array_append_new(ctx, oweb_view_row(OEV_SHELF_GAPS, row));
-	return true;
-}
-
-/* The gaps of the window the rows are of. Without them nobody knows that there were none. */
 static const char *end(void *ctx, json_t *last)
 {
 	struct stream *stream = ctx;
-	struct oev_shelf_page page;
-	char error[OEV_SHELF_TEXT_MAX] = "";
-	json_t *list = json_array();
 
-	int rc = oweb_put_missing(list, stream->shelf, &stream->of_gaps, error);
-	if (rc == OC_OK)
-		rc = oev_shelf_list(stream->shelf, OEV_SHELF_GAPS, &stream->of_gaps, "", OWEB_PAGE_MAX,
-				    take_gap, list, &page, error);
-	if (rc != OC_OK) {
-		json_decref(list);
-		list = json_null();
-		snprintf(stream->left_out, sizeof(stream->left_out), "the gaps could not be read");
-	} else if (!page.is_end) {
-		snprintf(stream->left_out, sizeof(stream->left_out), "only the newest %u gaps are listed",
-			 OWEB_PAGE_MAX);
-	}
-	json_object_set_new(last, "gaps", list);
+	json_object_set_new(
+		last, "gaps",
+		oweb_read_gaps(stream->shelf, &stream->of_gaps, stream->left_out, sizeof(stream->left_out)));
 	if (stream->is_limited)
 		json_object_set_new(last, "is_limited", json_true());
 	return stream->left_out;

@@ -235,6 +235,8 @@ rm -f "$holed/$middle" "$holed/${middle%.db}.seal" "$holed/$middle.seal"
 check "without its middle: verify" 1 "$(exit_of "$doic" verify "$holed")"
 check "without its middle: a gap over HTTP, between the two" "$last batches true" \
 	"$(served "$holed" /api/v1/evidence/gaps | jq -r '.gaps | map("\(.segment) \(.reason | split(" ")[0]) \(.since < .time)") | join(" ")')"
+check "without its middle: an export ends with the gap, too" 1 "$("$doic" export -q "$holed" | tail -1 | jq '.gaps | length')"
+check "without its middle: and has it in the list" 1 "$("$doic" export -q --what gaps "$holed" | head -1 | grep -c "are not here")"
 check "without its middle: a gap at the end of a stream" "true $last" \
 	"$(served "$holed" '/api/v1/decisions?format=ndjson' | tail -1 | jq -r '"\(.end) \(.gaps | map(.segment) | join(" "))"')"
 

@@ -157,37 +157,28 @@ static int read_options(struct settings *settings, int argc, char **argv)
 	return CLI_USAGE;
 }
 
-static bool take_decision(void *ctx, const struct oev_shelf_decision *row)
+static struct oev_shelf_list_filter window_of(const struct settings *settings)
 {
-	json_array_append_new(((struct exporting *)ctx)->rows, oweb_view_decision(row));
-	return true;
+	return (struct oev_shelf_list_filter){ .from_us = settings->from_us,
+					       .until_us = settings->until_us,
+					       .run = settings->run,
+					       .oldest_first = true };
 }
 
-static bool take_row(void *ctx, const struct oev_shelf_list_row *row)
-{
-	struct exporting *e = ctx;
-
-	json_array_append_new(e->rows, oweb_view_row((enum oev_shelf_list)e->settings->what, row));
-	return true;
-}
-
-static int read_page(struct exporting *e, const char *cursor, struct oev_shelf_page *page, char *error)
+static int read_page(struct exporting *e, const char *cursor, struct oev_shelf_page *page,
+		     char error[static OEV_SHELF_TEXT_MAX])
 {
 	const struct settings *s = e->settings;
+	const struct oev_shelf_list_filter window = window_of(s);
 
-	if (s->what != DECISIONS) {
-		const struct oev_shelf_list_filter filter = {
-			.from_us = s->from_us, .until_us = s->until_us, .run = s->run, .oldest_first = true
-		};
-		return oev_shelf_list(e->shelf, (enum oev_shelf_list)s->what, &filter, cursor,
-				      OWEB_STREAM_PAGE, take_row, e, page, error);
-	}
+	if (s->what != DECISIONS)
+		return oweb_read_list(e->shelf, (enum oev_shelf_list)s->what, &window, cursor,
+				      OWEB_STREAM_PAGE, e->rows, page, error);
 	struct oev_shelf_filter filter = { .from_us = s->from_us,
 					   .until_us = s->until_us,
 					   .oldest_first = true };
 	snprintf(filter.run, sizeof(filter.run), "%s", s->run != NULL ? s->run : "");
-	return oev_shelf_decisions(e->shelf, &filter, cursor, OWEB_STREAM_PAGE, OEV_SHELF_EXAMINE,
-				   take_decision, e, page, error);
+	return oweb_read_decisions(e->shelf, &filter, cursor, OWEB_STREAM_PAGE, e->rows, page, error);
 }
 
 static bool put_text(struct exporting *e, struct oweb_text *text)
@@ -231,32 +222,17 @@ static bool put_rows(struct exporting *e)
 	return is_put;
 }
 
-static bool take_gap(void *ctx, const struct oev_shelf_list_row *row)
-{
-	json_array_append_new(ctx, oweb_view_row(OEV_SHELF_GAPS, row));
-	return true;
-}
-
 /* {"end": true, "rows": N, "gaps": [...]}: a file that is cut lacks it. */
 static bool put_end(struct exporting *e)
 {
-	const struct oev_shelf_list_filter filter = { .from_us = e->settings->from_us,
-						      .until_us = e->settings->until_us,
-						      .run = e->settings->run };
-	struct oev_shelf_page page = { 0 };
-	char error[OEV_SHELF_TEXT_MAX] = "";
-	json_t *gaps = json_array();
-	bool is_known = oev_shelf_list(e->shelf, OEV_SHELF_GAPS, &filter, "", OWEB_PAGE_MAX, take_gap, gaps,
-				       &page, error) == OC_OK &&
-			page.is_end;
+	const struct oev_shelf_list_filter window = window_of(e->settings);
+	json_t *gaps = oweb_read_gaps(e->shelf, &window, e->left_out, sizeof(e->left_out));
+	json_t *last = json_pack("{s:b, s:I, s:o}", "end", 1, "rows", (json_int_t)e->written, "gaps", gaps);
 
-	json_t *last = json_pack("{s:b, s:I, s:o}", "end", 1, "rows", (json_int_t)e->written, "gaps",
-				 is_known ? json_incref(gaps) : json_null());
 	if (e->left_out[0] != '\0')
 		json_object_set_new(last, "left_out", json_string(e->left_out));
 	bool is_put = put_line(e, last);
 	json_decref(last);
-	json_decref(gaps);
 	return is_put;
 }
 

@@ -108,17 +108,10 @@ static bool take_filter(struct oweb_request *request, struct oev_shelf_filter *f
 	       take_pseudonym(request, "subscriber", &filter->subscriber);
 }
 
-static bool take(void *ctx, const struct oev_shelf_decision *row)
-{
-	json_array_append_new(ctx, oweb_view_decision(row));
-	return true;
-}
-
 static int read_page(void *ctx, struct oev_shelf *shelf, const char *cursor, json_t *rows,
 		     struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX])
 {
-	return oev_shelf_decisions(shelf, ctx, cursor, OWEB_STREAM_PAGE, OEV_SHELF_EXAMINE, take, rows, page,
-				   error);
+	return oweb_read_decisions(shelf, ctx, cursor, OWEB_STREAM_PAGE, rows, page, error);
 }
 
 static void reply_page(struct oweb_request *request, const struct oev_shelf_filter *filter)
@@ -129,8 +122,8 @@ static void reply_page(struct oweb_request *request, const struct oev_shelf_filt
 	struct oev_shelf_page page = { 0 };
 	json_t *rows = json_array();
 
-	int rc = oev_shelf_decisions(request->server->shelf, filter, cursor != NULL ? cursor : "", limit,
-				     OEV_SHELF_EXAMINE, take, rows, &page, error);
+	int rc = oweb_read_decisions(request->server->shelf, filter, cursor != NULL ? cursor : "", limit,
+				     rows, &page, error);
 	if (rc != OC_OK) {
 		json_decref(rows);
 		oweb_shelf_problem(request, rc, error);

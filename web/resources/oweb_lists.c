@@ -18,19 +18,6 @@ struct asked {
 	char run[OEV_SHELF_RUN_MAX], name[OEV_SHELF_NAME_MAX];
 };
 
-struct taking {
-	enum oev_shelf_list list;
-	json_t *rows;
-};
-
-static bool take(void *ctx, const struct oev_shelf_list_row *row)
-{
-	const struct taking *taking = ctx;
-
-	json_array_append_new(taking->rows, oweb_view_row(taking->list, row));
-	return true;
-}
-
 static void fill(const struct oweb_request *request, struct asked *asked)
 {
 	const char *run = oweb_query_text(&request->query, "run"),
@@ -50,46 +37,31 @@ static void fill(const struct oweb_request *request, struct asked *asked)
 	};
 }
 
-/* Parts that are missing stand in front of the first page of gaps. */
-static int take_missing(struct oev_shelf *shelf, const struct asked *asked, const char *cursor, json_t *rows,
-			char error[static OEV_SHELF_TEXT_MAX])
-{
-	return asked->list == OEV_SHELF_GAPS && cursor[0] == '\0'
-		       ? oweb_put_missing(rows, shelf, &asked->filter, error)
-		       : OC_OK;
-}
-
 static int read_page(void *ctx, struct oev_shelf *shelf, const char *cursor, json_t *rows,
 		     struct oev_shelf_page *page, char error[static OEV_SHELF_TEXT_MAX])
 {
 	const struct asked *asked = ctx;
-	struct taking taking = { asked->list, rows };
-	int rc = take_missing(shelf, asked, cursor, rows, error);
 
-	return rc != OC_OK ? rc
-			   : oev_shelf_list(shelf, asked->list, &asked->filter, cursor, OWEB_STREAM_PAGE,
-					    take, &taking, page, error);
+	return oweb_read_list(shelf, asked->list, &asked->filter, cursor, OWEB_STREAM_PAGE, rows, page,
+			      error);
 }
 
 static void reply_page(struct oweb_request *request, const struct asked *asked, const char *key)
 {
 	const char *cursor = oweb_query_text(&request->query, "cursor");
 	uint32_t limit = (uint32_t)oweb_query_number(&request->query, "limit", OWEB_PAGE_DEFAULT);
-	struct taking taking = { asked->list, json_array() };
 	char error[OEV_SHELF_TEXT_MAX] = "";
 	struct oev_shelf_page page = { 0 };
+	json_t *rows = json_array();
 
-	cursor = cursor != NULL ? cursor : "";
-	int rc = take_missing(request->server->shelf, asked, cursor, taking.rows, error);
-	if (rc == OC_OK)
-		rc = oev_shelf_list(request->server->shelf, asked->list, &asked->filter, cursor, limit, take,
-				    &taking, &page, error);
+	int rc = oweb_read_list(request->server->shelf, asked->list, &asked->filter,
+				cursor != NULL ? cursor : "", limit, rows, &page, error);
 	if (rc != OC_OK) {
-		json_decref(taking.rows);
+		json_decref(rows);
 		oweb_shelf_problem(request, rc, error);
 		return;
 	}
-	json_t *object = json_pack("{s:o}", key, taking.rows);
+	json_t *object = json_pack("{s:o}", key, rows);
 	oweb_put_page(object, &page);
 	oweb_reply_json(request, 200, object);
 }
@@ -218,19 +190,19 @@ static json_t *checkpoint_of(const json_t *row)
 void oweb_checkpoint_get(struct oweb_request *request)
 {
 	const struct oev_shelf_list_filter newest = { 0 };
-	struct taking taking = { OEV_SHELF_CHECKPOINTS, json_array() };
+	json_t *rows = json_array();
 	char error[OEV_SHELF_TEXT_MAX] = "";
 	struct oev_shelf_page page = { 0 };
 
 	if (oweb_has_shelf(request)) {
-		int rc = oev_shelf_list(request->server->shelf, OEV_SHELF_CHECKPOINTS, &newest, "", 1, take,
-					&taking, &page, error);
+		int rc = oweb_read_list(request->server->shelf, OEV_SHELF_CHECKPOINTS, &newest, "", 1, rows,
+					&page, error);
 		if (rc != OC_OK)
 			oweb_shelf_problem(request, rc, error);
-		else if (json_array_size(taking.rows) == 0)
+		else if (json_array_size(rows) == 0)
 			oweb_problem(request, OWEB_P_NOT_FOUND, "no checkpoint was signed yet");
 		else
-			oweb_reply_json(request, 200, checkpoint_of(json_array_get(taking.rows, 0)));
+			oweb_reply_json(request, 200, checkpoint_of(json_array_get(rows, 0)));
 	}
-	json_decref(taking.rows);
+	json_decref(rows);
 }

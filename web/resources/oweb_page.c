@@ -38,18 +38,12 @@ static void put_escaped(struct oweb_text *text, const char *plain)
 	}
 }
 
-/* What is said of the agent is for those who may read it. */
-static void put_sentences(struct oweb_text *text, const struct oweb_request *request)
+static void put_sentences(struct oweb_text *text, const json_t *state)
 {
+	json_t *one;
 	size_t i;
 
-	if (request->who.role < OWEB_ROLE_OBSERVER) {
-		oweb_text_put(text, "<p>reading needs a token here</p>\n");
-		return;
-	}
-	json_t *sentences = oweb_view_sentences(request->server), *one;
-
-	json_array_foreach(sentences, i, one)
+	json_array_foreach(json_object_get(state, "sentences"), i, one)
 	{
 		struct oweb_text plain = { 0 };
 		oweb_sentence_text(one, &plain);
@@ -58,7 +52,6 @@ static void put_sentences(struct oweb_text *text, const struct oweb_request *req
 		oweb_text_put(text, "</p>\n");
 		oweb_text_free(&plain);
 	}
-	json_decref(sentences);
 }
 
 static void put_cell(struct oweb_text *text, const json_t *of, const char *key)
@@ -88,9 +81,8 @@ static void put_node(struct oweb_text *text, const char *name, const json_t *nod
 }
 
 /* What nodes sent, were sent and answered in the last second. */
-static void put_nodes(struct oweb_text *text, const struct oweb_request *request)
+static void put_nodes(struct oweb_text *text, const json_t *state)
 {
-	json_t *state = request->who.role >= OWEB_ROLE_OBSERVER ? oweb_view_state(request->server) : NULL;
 	json_t *node, *nodes = json_object_get(state, "nodes");
 	unsigned rows = 0;
 	const char *name;
@@ -108,6 +100,19 @@ static void put_nodes(struct oweb_text *text, const struct oweb_request *request
 		oweb_text_put(text, "</table>\n");
 	if (rows > NODES_MAX)
 		oweb_text_format(text, "<p>and %u more</p>\n", rows - NODES_MAX);
+}
+
+/* What is said of the agent is for those who may read it. */
+static void put_state(struct oweb_text *text, const struct oweb_request *request)
+{
+	if (request->who.role < OWEB_ROLE_OBSERVER) {
+		oweb_text_put(text, "<p>reading needs a token here</p>\n");
+		return;
+	}
+	json_t *state = oweb_view_state(request->server);
+
+	put_sentences(text, state);
+	put_nodes(text, state);
 	json_decref(state);
 }
 
@@ -124,8 +129,7 @@ void oweb_page_get(struct oweb_request *request)
 	size_t head = at != NULL ? (size_t)(at - whole) : page->len;
 	oweb_text_add(&text, whole, head);
 	if (at != NULL) {
-		put_sentences(&text, request);
-		put_nodes(&text, request);
+		put_state(&text, request);
 		oweb_text_add(&text, at + sizeof(mark) - 1, page->len - head - (sizeof(mark) - 1));
 	}
 	oweb_reply_text(request, 200, page->mime, text.failed ? NULL : text.data, text.len);

@@ -162,14 +162,14 @@ static void reply(struct oweb_request *request, const struct wanted *wanted, uin
 	uint64_t latest = oev_watch_latest(request->watch);
 
 	if (second != NULL && (node == NULL || count != NULL)) {
-		if (count == NULL)
+		if (count == NULL) {
 			oev_watch_seconds(request->watch, latest, window, second);
-		else
+		} else {
 			oev_watch_seconds_of_nodes(request->watch, latest, window, second);
-		if (count != NULL)
 			oev_watch_node_seconds(request->watch, place,
 					       is_client ? OEV_WATCH_CLIENT : OEV_WATCH_SERVER, latest,
 					       window, count);
+		}
 		fill(request, columns, wanted, second, count, window);
 	}
 	oweb_json_time(body, "first", latest == 0 ? 0 : (latest - window + 1) * 1000000);
