@@ -252,18 +252,59 @@ static int rollback(struct cli_ctl_web *web)
 	return code;
 }
 
+static const struct command {
+	const char *word;
+	bool takes_file, takes_version, needs_reason;
+	int (*run)(struct cli_ctl_web *web);
+} commands[] = {
+	{ "show", false, false, false, show },	{ "history", false, false, false, history },
+	{ "check", true, false, false, check }, { "diff", true, false, false, diff },
+	{ "apply", true, false, true, apply },	{ "rollback", false, true, true, rollback },
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct command *command_of(const char *word)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].word, word) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static void say_unknown(const char *word, char *error, size_t size)
+{
+	const char *words[COMMANDS + 1] = { NULL };
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		words[i] = commands[i].word;
+	const char *near = oev_nearest(word, words);
+	snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
+		 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+		 near != NULL ? "\"?" : "");
+}
+
+int cli_ctl_policy_check(const struct cli_ctl_ask *ask, char *error, size_t size)
+{
+	const struct command *of = command_of(ask->words[1]);
+
+	if (of == NULL)
+		say_unknown(ask->words[1], error, size);
+	else if (of->takes_file && ask->count == 2)
+		snprintf(error, size, "policy %s: which file?", of->word);
+	else if (!of->takes_file && !of->takes_version && ask->count == 3)
+		snprintf(error, size, "\"%.200s\": not expected here", ask->words[2]);
+	else if (of->takes_version && ask->count == 3 && cli_ctl_policy_version(ask->words[2]) == 0)
+		snprintf(error, size, "\"%.200s\": no version of a policy (1, 2, ...)", ask->words[2]);
+	else if (of->needs_reason && ask->reason == NULL)
+		snprintf(error, size, "policy %s: give a --reason; it is kept in the evidence", of->word);
+	else
+		return CLI_OK;
+	return CLI_USAGE;
+}
+
 int cli_ctl_policy(struct cli_ctl_web *web)
 {
-	static const struct {
-		const char *word;
-		int (*run)(struct cli_ctl_web *web);
-	} commands[] = { { "show", show }, { "history", history }, { "check", check },
-			 { "diff", diff }, { "apply", apply },	   { "rollback", rollback } };
-	size_t place = 0;
-
-	while (strcmp(commands[place].word, web->ask->words[1]) != 0) /* cli_ctl_web_check() knows them all */
-		place++;
-	return commands[place].run(web);
+	return command_of(web->ask->words[1])->run(web);
 }
 
 /* As the reply tells it. */

@@ -95,50 +95,6 @@ bool cli_ctl_web_knows(const char *word)
 	return command_of(word) != NULL;
 }
 
-/* What follows "policy". */
-static const struct policy_word {
-	const char *word;
-	bool takes_file, takes_version, needs_reason;
-} policy_words[] = {
-	{ "show", false, false, false }, { "history", false, false, false },
-	{ "check", true, false, false }, { "diff", true, false, false },
-	{ "apply", true, false, true },	 { "rollback", false, true, true },
-};
-#define POLICY_WORDS (sizeof(policy_words) / sizeof(policy_words[0]))
-
-static void no_such_policy(const char *word, char *error, size_t size)
-{
-	const char *words[POLICY_WORDS + 1] = { NULL };
-
-	for (size_t i = 0; i < POLICY_WORDS; i++)
-		words[i] = policy_words[i].word;
-	const char *near = oev_nearest(word, words);
-	snprintf(error, size, "no command \"policy %.60s\"%s%s%s", word,
-		 near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-		 near != NULL ? "\"?" : "");
-}
-
-static int check_policy(const struct cli_ctl_ask *ask, char *error, size_t size)
-{
-	const struct policy_word *of = policy_words, *end = policy_words + POLICY_WORDS;
-
-	while (of < end && strcmp(of->word, ask->words[1]) != 0)
-		of++;
-	if (of == end)
-		no_such_policy(ask->words[1], error, size);
-	else if (of->takes_file && ask->count == 2)
-		snprintf(error, size, "policy %s: which file?", of->word);
-	else if (!of->takes_file && !of->takes_version && ask->count == 3)
-		snprintf(error, size, "\"%.200s\": not expected here", ask->words[2]);
-	else if (of->takes_version && ask->count == 3 && cli_ctl_policy_version(ask->words[2]) == 0)
-		snprintf(error, size, "\"%.200s\": no version of a policy (1, 2, ...)", ask->words[2]);
-	else if (of->needs_reason && ask->reason == NULL)
-		snprintf(error, size, "policy %s: give a --reason; it is kept in the evidence", of->word);
-	else
-		return CLI_OK;
-	return CLI_USAGE;
-}
-
 int cli_ctl_web_check(const struct cli_ctl_ask *ask, char *error, size_t size)
 {
 	const struct command *command = command_of(ask->words[0]);
@@ -150,7 +106,7 @@ int cli_ctl_web_check(const struct cli_ctl_ask *ask, char *error, size_t size)
 	else if (command->needs_reason && ask->reason == NULL)
 		snprintf(error, size, "%s: give a --reason; it is kept in the evidence", command->word);
 	else if (strcmp(command->word, "policy") == 0)
-		return check_policy(ask, error, size);
+		return cli_ctl_policy_check(ask, error, size);
 	else
 		return CLI_OK;
 	return CLI_USAGE;

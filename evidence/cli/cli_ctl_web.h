@@ -41,7 +41,8 @@ struct cli_ctl_web {
 int cli_ctl_pools(struct cli_ctl_web *web);
 int cli_ctl_want(struct cli_ctl_web *web);
 
-/* cli_ctl_policy.c */
+/* cli_ctl_policy.c. Check: what follows "policy", as cli_ctl_web_check(), before it is asked. */
+int cli_ctl_policy_check(const struct cli_ctl_ask *ask, char *error, size_t size);
 int cli_ctl_policy(struct cli_ctl_web *web);
 /* Says on stderr which mistakes the reply has beside the first, and its warnings. */
 void cli_ctl_policy_say(const struct cli_ctl_web *web);

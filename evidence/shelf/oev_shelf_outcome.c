@@ -46,18 +46,38 @@ static struct oev_shelf_decision *row_of(const struct search *s, uint64_t id)
 	return NULL;
 }
 
+/* What statement @which says of outcome @place, at that row; NULL: nothing. To be reset. */
+static sqlite3_stmt *say_of(struct search *s, unsigned which, uint64_t place)
+{
+	sqlite3_stmt *stmt = oev_shelf_stmt(s->conn, which);
+
+	if (stmt == NULL)
+		return NULL;
+	if (sqlite3_bind_int64(stmt, 1, (sqlite3_int64)place) == SQLITE_OK &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		return stmt;
+	sqlite3_reset(stmt);
+	return NULL;
+}
+
 /* Decision of outcome @place; 0: none. */
 static uint64_t decision_at(struct search *s, uint64_t place)
 {
-	sqlite3_stmt *stmt = oev_shelf_stmt(s->conn, OEV_SHELF_S_OUTCOME_AT);
-	uint64_t id = 0;
+	sqlite3_stmt *stmt = say_of(s, OEV_SHELF_S_OUTCOME_AT, place);
+	uint64_t id = stmt != NULL ? oev_shelf_number(stmt, 0) : 0;
 
-	if (stmt != NULL && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)place) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		id = oev_shelf_number(stmt, 0);
-	if (stmt != NULL)
-		sqlite3_reset(stmt);
+	sqlite3_reset(stmt);
 	return id;
+}
+
+/* When the answer at @place came; UINT64_MAX: its request lies in another segment. */
+static uint64_t told_ns(struct search *s, uint64_t place)
+{
+	sqlite3_stmt *stmt = say_of(s, OEV_SHELF_S_OUTCOME_WHEN, place);
+	uint64_t at_ns = stmt != NULL ? oev_shelf_at_ns(s->conn, stmt, 0) : UINT64_MAX;
+
+	sqlite3_reset(stmt);
+	return at_ns;
 }
 
 /* Where the outcome of @id would lie, when @first is the first decision here. */
@@ -99,20 +119,6 @@ static void read_range(struct search *s, uint64_t from, uint64_t to)
 	s->failed |= step != SQLITE_ROW && step != SQLITE_DONE && s->left > 0;
 	if (stmt != NULL)
 		sqlite3_reset(stmt);
-}
-
-/* When the answer at @place came; UINT64_MAX: its request lies in another segment. */
-static uint64_t told_ns(struct search *s, uint64_t place)
-{
-	sqlite3_stmt *stmt = oev_shelf_stmt(s->conn, OEV_SHELF_S_OUTCOME_WHEN);
-	uint64_t at_ns = UINT64_MAX;
-
-	if (stmt != NULL && sqlite3_bind_int64(stmt, 1, (sqlite3_int64)place) == SQLITE_OK &&
-	    sqlite3_step(stmt) == SQLITE_ROW)
-		at_ns = oev_shelf_at_ns(s->conn, stmt, 0);
-	if (stmt != NULL)
-		sqlite3_reset(stmt);
-	return at_ns;
 }
 
 /* All places were looked at where the answer to @row could be: no answer comes before its request. */

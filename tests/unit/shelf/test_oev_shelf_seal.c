@@ -44,17 +44,24 @@ static void put(const char *path, const char *text)
 	fclose(file);
 }
 
+/* The first segment's @path, of a mode that archives and some file systems give; what it said before. */
+static struct oev_shelf_segment give_back_writable(struct help_shelf *h, char *path, size_t size)
+{
+	help_shelf_close(h);
+	struct oev_shelf_segment before = first(h);
+	path_of(h, &before, "", path, size);
+	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+	return before;
+}
+
 static void test_a_writable_file_with_its_seal_is_sealed(void)
 {
 	struct help_shelf *h = help_shelf_whole();
 	char path[600];
 
-	help_shelf_close(h);
-	struct oev_shelf_segment before = first(h);
+	struct oev_shelf_segment before = give_back_writable(h, path, sizeof(path));
 	CU_ASSERT_TRUE(before.is_sealed);
 	CU_ASSERT_NOT_EQUAL(before.sealed_us, 0);
-	path_of(h, &before, "", path, sizeof(path));
-	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
 	struct oev_shelf_segment after = first(h);
 	CU_ASSERT_TRUE(after.is_sealed);
 	CU_ASSERT_EQUAL(after.sealed_us, before.sealed_us);
@@ -68,10 +75,7 @@ static void test_a_seal_makes_nothing_sealed_that_is_written(void)
 	struct help_shelf *h = help_shelf_whole();
 	char path[600];
 
-	help_shelf_close(h);
-	struct oev_shelf_segment before = first(h);
-	path_of(h, &before, "", path, sizeof(path));
-	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+	struct oev_shelf_segment before = give_back_writable(h, path, sizeof(path));
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		path_of(h, &before, beside[i], path, sizeof(path));
 		put(path, "");
@@ -87,10 +91,7 @@ static void test_a_seal_of_another_file_counts_for_nothing(void)
 	struct help_shelf *h = help_shelf_whole();
 	char path[600];
 
-	help_shelf_close(h);
-	struct oev_shelf_segment before = first(h);
-	path_of(h, &before, "", path, sizeof(path));
-	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+	struct oev_shelf_segment before = give_back_writable(h, path, sizeof(path));
 	FILE *file = fopen(path, "a");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	fputs("more", file);
@@ -114,10 +115,7 @@ static void test_a_shelf_sees_the_seal_come_and_go(void)
 	char path[600], away[620];
 	size_t count = 0;
 
-	help_shelf_close(h);
-	struct oev_shelf_segment before = first(h);
-	path_of(h, &before, "", path, sizeof(path));
-	CU_ASSERT_EQUAL(chmod(path, 0644), 0);
+	struct oev_shelf_segment before = give_back_writable(h, path, sizeof(path));
 	path_of(h, &before, ".seal", path, sizeof(path));
 	snprintf(away, sizeof(away), "%s.away", path);
 	help_shelf_open(h, false);

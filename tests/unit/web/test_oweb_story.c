@@ -99,6 +99,16 @@ static void without_a_receipt_nothing_is_claimed(void)
 	expect_effect(&effect, "whether it helps is not known here: nothing tells of the last minutes");
 }
 
+/* What was sent until a state is held, and in the minute since. */
+static void tell(const struct help_traffic *before, const struct help_traffic *now)
+{
+	help_says_begin();
+	help_says_traffic(before, 400, 60);
+	help_says_held(60);
+	help_says_traffic(now, 60, 0);
+	help_says_reached(60);
+}
+
 /* mme-4 offers twice its usual once pcrf-2 asks for less, though it was told. */
 static void of_a_state_all_four_are_told_and_who_goes_on(void)
 {
@@ -107,11 +117,7 @@ static void of_a_state_all_four_are_told_and_who_goes_on(void)
 	static const struct help_traffic now = { "mme-4.example", "pcrf-2.example", .sent = 70, .useful = 70,
 						 .refused = 130 };
 
-	help_says_begin();
-	help_says_traffic(&before, 400, 60);
-	help_says_held(60);
-	help_says_traffic(&now, 60, 0);
-	help_says_reached(60);
+	tell(&before, &now);
 	same(help_says(0),
 	     "pcrf-2.example asks for 30 % less (loss, host, Gx), held for 1 m 0 s; we obey and "
 	     "selected 30.00 %; less arrives there: what is sent there fell 30 %, useful answers 70/s, 100/s "
@@ -132,11 +138,7 @@ static void who_obeys_only_in_part_is_named(void)
 	static const struct help_traffic now = { "mme-4.example", "pcrf-2.example", .sent = 82,
 						 .useful = 82 };
 
-	help_says_begin();
-	help_says_traffic(&before, 400, 60);
-	help_says_held(60);
-	help_says_traffic(&now, 60, 0);
-	help_says_reached(60);
+	tell(&before, &now);
 	same(help_says(1),
 	     "mme-4.example was told to send less to pcrf-2.example and does so only in part: 82/s "
 	     "where 70/s would obey.");
